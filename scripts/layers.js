@@ -153,7 +153,7 @@ export const registers = [
 export const memberExceptions = [
   {
     path: 'src/client/client.ts',
-    members: ['Client.follow', 'Client.followBlocks', 'Client.followTransfers', 'Client.followBalances'],
+    members: ['Client.follow', 'Client.followTransfers', 'Client.followBalances'],
     why: 'programs that import pharos/client call them',
   },
   {
@@ -167,7 +167,6 @@ export const memberExceptions = [
     members: [
       'FollowedBlock.*',
       'FollowedBalance.*',
-      'FollowOptions.startBlock',
       'BlockListener.pendingTransaction',
       'PendingTransaction.*',
       'DroppedTransaction.*',

@@ -19,11 +19,12 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   elapsedMs: () => performance.now(),
   after(delayMs, run, keepsProcess = true) {
-    let timer: NodeJS.Timeout;
+    // A number in browsers, where nothing waits for timers.
+    let timer: NodeJS.Timeout | number;
     const wait = (leftMs: number): void => {
       const pieceMs = Math.min(leftMs, LONGEST_TIMER_MS);
       timer = setTimeout(() => (leftMs > pieceMs ? wait(leftMs - pieceMs) : run()), pieceMs);
-      if (!keepsProcess) timer.unref();
+      if (!keepsProcess && typeof timer === 'object') timer.unref();
     };
     wait(delayMs);
     return () => clearTimeout(timer);

@@ -75,8 +75,15 @@ export class BrowserPages {
     if (encoding !== '') headers.push(['Content-Encoding', encoding]);
     return this.#body(name + ending).then(
       (body) => ({ status: 200, contentType: type, body, headers }),
-      () => ({ status: 500, contentType: 'text/plain', body: `${name} is missing in build/pages: set up this program again` }),
+      () => this.#changed(name),
     );
+  }
+
+  /** Set-up has made others while this node runs. Those are shown from now on. */
+  #changed(name: string): Page {
+    this.#list = undefined;
+    this.#bodies.clear();
+    return { status: 503, contentType: 'text/plain', body: `${name} is no longer there: load the page anew` };
   }
 
   #body(name: string): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ const root = fileURLToPath(project);
 
 const house = new Map(
   readdirSync(new URL('src', project), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => [`src/${path}`, readFileSync(new URL(`src/${path}`, project), 'utf8')]),
 );
 

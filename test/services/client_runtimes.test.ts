@@ -46,6 +46,8 @@ const program = `
       await client.follow({ app_id: 1n, account_name: 'bob', search_type: 'by_recipient' }, { document: (_, { data }) => tell(data) });
       await client.send([['custom_json', { sender: 'alice', recipients: ['bob'], app_id: 1, json: '"x"' }]], [key], 3000);
       expect((await heard) === '"x"', 'a document');
+      const block = await new Promise((resolve, reject) => client.followBlocks({ startBlock: 1 }, { block: resolve, undone() {}, failed: reject }).catch(reject));
+      expect(block.number === 1, 'a block');
     }
     client.close();
     const silent = await connect(protocol + '://127.0.0.1:1').catch((error) => error);

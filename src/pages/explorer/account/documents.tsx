@@ -1,0 +1,112 @@
+import { useRef } from 'preact/hooks';
+import type { Client, Result } from '../../../client/index.ts';
+import { Answer, useAsked } from '../asked.tsx';
+import { headNumber } from '../live.tsx';
+import { AccountLink, Said, Time } from '../parts.tsx';
+import { linkTo } from '../router.ts';
+import type { PartProps } from './part.ts';
+
+const PAGE = 25;
+/** Applications that the account used of late are looked for so far back. */
+const LOOKED_AT = 200;
+
+type Numbered = Result<'custom_api.list_received_documents'>[number];
+
+/** Documents that an account sent and received in an application. */
+export function AccountDocuments({ account: { name }, at }: PartProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const applications = useAsked(name, async (client) => await applicationsOf(client, name));
+  const known = applications !== undefined && 'answer' in applications ? applications.answer : [];
+  const chosen = /^\d+$/.test(at) ? at : known[0];
+  const choose = (event: Event): void => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (/^\d+$/.test(text)) location.hash = linkTo('account', name, 'documents', text);
+  };
+  return (
+    <>
+      <form class="line" onSubmit={choose}>
+        <label for="application">Number of the application</label>
+        <input id="application" ref={field} inputMode="numeric" pattern="[0-9]+" size={8} value={chosen ?? ''} key={chosen} />
+        <button type="submit">Show</button>
+      </form>
+      {known.length > 0 && (
+        <p class="quiet">
+          Used of late:{' '}
+          {known.map((id, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <a href={linkTo('account', name, 'documents', id)}>application {id}</a>
+            </span>
+          ))}
+        </p>
+      )}
+      {chosen === undefined ? (
+        <p class="notice">
+          Documents belong to applications. None of late was found in the history of this account: enter the number of one to look for older
+          ones.
+        </p>
+      ) : (
+        <>
+          <List name={name} application={chosen} side="recipient" title="Received" />
+          <List name={name} application={chosen} side="sender" title="Sent" />
+        </>
+      )}
+    </>
+  );
+}
+
+async function applicationsOf(client: Client, name: string): Promise<readonly string[]> {
+  const { history } = await client.call('account_history_api.get_account_history', { account: name, start: -1, limit: LOOKED_AT });
+  const ids = history.toReversed().flatMap(([, { op }]) => ('app_id' in op[1] && 'recipients' in op[1] ? [String(op[1].app_id)] : []));
+  // Who only receives has no entry in its history; the first applications are the likeliest.
+  return [...new Set(ids)];
+}
+
+interface ListProps {
+  readonly name: string;
+  readonly application: string;
+  readonly side: 'sender' | 'recipient';
+  readonly title: string;
+}
+
+function List({ name, application, side, title }: ListProps) {
+  const asked = useAsked(
+    `${name} ${application}`,
+    async (client) =>
+      await client.call('custom_api.list_received_documents', {
+        ...{ app_id: BigInt(application), account_name: name, search_type: `by_${side}_reverse`, start: null, count: PAGE },
+      }),
+    headNumber.value,
+  );
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Answer asked={asked}>
+        {(documents) =>
+          documents.length === 0 ? (
+            <p class="notice">None in application {application}.</p>
+          ) : (
+            <ol class="operations">
+              {documents.toReversed().map(([number, document]) => (
+                <DocumentItem key={String(number)} document={document} />
+              ))}
+            </ol>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}
+
+function DocumentItem({ document: { id, sender, recipients, data, received, binary } }: { readonly document: Numbered[1] }) {
+  return (
+    <li>
+      <Said text={data} />
+      <small>
+        {binary && 'binary, as base64; '}document {String(id)} of <AccountLink name={sender} /> for {recipients.join(', ')},{' '}
+        <Time at={received} />
+      </small>
+    </li>
+  );
+}

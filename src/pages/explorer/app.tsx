@@ -1,0 +1,118 @@
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Failure } from './asked.tsx';
+import { followChain } from './live.tsx';
+import { Masthead } from './masthead.tsx';
+import { comebacks } from './node_link.tsx';
+import { routeOf, type Route, type ViewName, type ViewProps } from './router.ts';
+import { Overview } from './views/overview.tsx';
+
+type View = ComponentType<ViewProps>;
+
+/** What is not on the first page is loaded when it is opened. */
+const later: Readonly<Record<Exclude<ViewName, 'overview'>, () => Promise<View>>> = {
+  blocks: async () => (await import('./views/blocks.tsx')).Blocks,
+  block: async () => (await import('./views/block.tsx')).Block,
+  transaction: async () => (await import('./views/transaction.tsx')).Transaction,
+  account: async () => (await import('./views/account.tsx')).Account,
+  accounts: async () => (await import('./views/accounts.tsx')).Accounts,
+  witnesses: async () => (await import('./views/witnesses.tsx')).Witnesses,
+  applications: async () => (await import('./views/applications.tsx')).Applications,
+  application: async () => (await import('./views/application.tsx')).Application,
+  prices: async () => (await import('./views/prices.tsx')).Prices,
+  node: async () => (await import('./views/node.tsx')).NodeView,
+  search: async () => (await import('./views/search.tsx')).Search,
+};
+
+const route = signal(routeOf(location.hash));
+/** Whether somebody has gone from one view to another: only then the focus moves, to where the new one begins. */
+const hasMoved = signal(false);
+addEventListener('hashchange', () => {
+  hasMoved.value = true;
+  route.value = routeOf(location.hash);
+});
+
+export function App() {
+  const [error, setError] = useState<unknown>(undefined);
+  const isFollowing = useRef(false);
+  const once = comebacks.value;
+  useEffect(() => {
+    if (isFollowing.current) return;
+    isFollowing.current = true;
+    followChain().then(
+      () => setError(undefined),
+      (reason: unknown) => {
+        isFollowing.current = false;
+        setError(reason);
+      },
+    );
+  }, [once]);
+  return (
+    <>
+      <a class="skip" href="#content" onClick={focusContent}>
+        Skip to the content
+      </a>
+      <Masthead route={route.value} />
+      <main id="content" tabIndex={-1}>
+        {error !== undefined && <Failure error={error} />}
+        <Shown route={route.value} />
+      </main>
+      <footer>
+        <span>
+          Pharos shows what this node knows of its chain. <a href="openrpc.json">Methods for programs</a>
+        </span>
+        <span class="keys">
+          <kbd>/</kbd> searches
+        </span>
+      </footer>
+    </>
+  );
+}
+
+/** A fragment that names a place would be taken for a view. */
+function focusContent(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
+}
+
+function Shown({ route: shown }: ViewProps) {
+  const view = useView(shown.view);
+  const path = `${shown.view}/${shown.of}/${shown.part}?${shown.at}`;
+  useEffect(() => {
+    if (!hasMoved.value || view === undefined) return;
+    scrollTo(0, 0);
+    document.querySelector<HTMLElement>('h1')?.focus();
+  }, [path, view]);
+  if (view === undefined) return <p class="quiet">Loading …</p>;
+  if (view instanceof Error)
+    return <p class="notice">This part of the page could not be loaded. Load the page anew: the node may have another version by now.</p>;
+  const { view: Is } = view;
+  return <Is key={`${shown.view}/${shown.of}`} route={shown} />;
+}
+
+function useView(name: Route['view']): { readonly view: View } | Error | undefined {
+  const [loaded, setLoaded] = useState<{ readonly name: string; readonly is: { readonly view: View } | Error }>();
+  useEffect(() => {
+    if (name === 'overview' || name === 'missing') return;
+    later[name]().then(
+      (view) => setLoaded({ name, is: { view } }),
+      () => setLoaded({ name, is: new Error(name) }),
+    );
+  }, [name]);
+  if (name === 'overview') return { view: Overview };
+  if (name === 'missing') return { view: Missing };
+  return loaded?.name === name ? loaded.is : undefined;
+}
+
+function Missing({ route: { of } }: ViewProps) {
+  return (
+    <>
+      <h1 tabIndex={-1}>There is no such page</h1>
+      <p class="notice">
+        Nothing is shown at “{of}”. Search above for an account, a block or a transaction, or begin at{' '}
+        <a href="#/">the head of the chain</a>.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { durationText } from './words.ts';
+
+/** A line of a chart: a value for each time; null where there is none. */
+export interface Line {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
+
+interface ChartProps {
+  readonly title: string;
+  /** What the chart says at its end, in words. */
+  readonly text: string;
+  /** Seconds before now, negative, ascending. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  readonly unit: string;
+}
+
+const HEIGHT = 150;
+/** Told apart by their dashes as well as by their colours. */
+const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3]];
+
+/** A small chart. Whoever doesn't see it reads the figures in a table. */
+export function Chart({ title, text, times, lines, unit }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let remove = (): void => {};
+    let isGone = false;
+    void draw(place.current, { times, lines }).then((destroy) => {
+      if (isGone) destroy();
+      else remove = destroy;
+    });
+    return () => {
+      isGone = true;
+      remove();
+    };
+  }, [JSON.stringify([times, lines])]);
+  return (
+    <figure class="chart">
+      <h3>{title}</h3>
+      <p class="quiet">{text}</p>
+      <div ref={place} aria-hidden="true" />
+      {lines.length > 1 && (
+        <p class="legend">{lines.map(({ name }, index) => `${['solid', 'dashed', 'dotted'][index] ?? ''}: ${name}`).join(', ')}</p>
+      )}
+      <details>
+        <summary>As figures</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              {lines.map(({ name }) => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {times.map((time, index) => (
+              <tr key={time}>
+                <td>{time === 0 ? 'now' : `${durationText(-time)} ago`}</td>
+                {lines.map(({ name, values }) => (
+                  <td key={name} class="number">
+                    {shown(values[index])} {unit}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}
+
+function shown(value: number | null | undefined): string {
+  return value === undefined || value === null ? '–' : Number(value.toPrecision(5)).toString();
+}
+
+/** The library is loaded with the first chart. */
+async function draw(place: HTMLElement | null, { times, lines }: Pick<ChartProps, 'times' | 'lines'>): Promise<() => void> {
+  const { default: Plot } = await import('uplot');
+  if (place === null || !place.isConnected) return () => {};
+  const style = getComputedStyle(place);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const axis = {
+    stroke: colour('--soft'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+    font: `12px ${colour('--font')}`,
+  };
+  const sizeOf = (): { width: number; height: number } => ({ width: Math.max(160, place.clientWidth), height: HEIGHT });
+  const plot = new Plot(
+    {
+      ...sizeOf(),
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { x: { time: false } },
+      series: [
+        {},
+        ...lines.map(({ name }, index) => ({
+          label: name,
+          stroke: colour(index === 0 ? '--mark' : index === 1 ? '--late' : '--made'),
+          width: 2,
+          dash: [...(dashes[index] ?? [])],
+          points: { show: times.length < 3 },
+        })),
+      ],
+      axes: [
+        { ...axis, values: (_, splits) => splits.map((seconds) => (seconds === 0 ? 'now' : `−${durationText(-seconds)}`)), space: 70 },
+        { ...axis, size: 56 },
+      ],
+    },
+    [[...times], ...lines.map(({ values }) => [...values])],
+    place,
+  );
+  const watch = new ResizeObserver(() => plot.setSize(sizeOf()));
+  watch.observe(place);
+  return () => {
+    watch.disconnect();
+    plot.destroy();
+  };
+}

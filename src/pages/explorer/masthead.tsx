@@ -1,0 +1,97 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { head } from './live.tsx';
+import { reach } from './node_link.tsx';
+import { linkTo, type Route, type ViewName } from './router.ts';
+import { countText } from './words.ts';
+
+const places: readonly (readonly [ViewName, string])[] = [
+  ['overview', 'Chain'],
+  ['blocks', 'Blocks'],
+  ['accounts', 'Accounts'],
+  ['witnesses', 'Witnesses'],
+  ['applications', 'Applications'],
+  ['prices', 'Prices'],
+  ['node', 'Node'],
+];
+
+/** Views that belong to a place have it marked. */
+const placeOf: Partial<Record<Route['view'], ViewName>> = {
+  block: 'blocks',
+  transaction: 'blocks',
+  account: 'accounts',
+  application: 'applications',
+};
+
+/** The top of every view: where one is, whether the node answers, and the search. */
+export function Masthead({ route }: { readonly route: Route }) {
+  const here = placeOf[route.view] ?? route.view;
+  return (
+    <header>
+      <div class="bar">
+        <a class="brand" href={linkTo('overview')}>
+          <img src="assets/icon.svg" alt="" width="28" height="28" />
+          Pharos
+        </a>
+        <SearchBox />
+        <Standing />
+      </div>
+      <nav class="places" aria-label="Parts of the chain">
+        {places.map(([view, title]) => (
+          <a key={view} href={linkTo(view)} aria-current={here === view ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+/** In words, and not by a colour alone. */
+function Standing() {
+  const text =
+    reach.value === 'silent'
+      ? 'Node does not answer'
+      : head.value === undefined
+        ? 'Asking the node …'
+        : `Block ${countText(head.value.head_block_number)}`;
+  return (
+    <p class={`standing ${reach.value}`} role="status">
+      {text}
+    </p>
+  );
+}
+
+function SearchBox() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      const isWriting = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      if (event.key !== '/' || isWriting || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
+  }, []);
+  const search = (event: Event): void => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (text !== '') location.hash = linkTo('search', text);
+  };
+  return (
+    <form class="search" role="search" onSubmit={search}>
+      <input
+        ref={field}
+        type="search"
+        name="q"
+        aria-label="Search for an account, a seed, a block, a transaction or a key"
+        placeholder="Account, block, transaction, key"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+      />
+      <button type="submit">Search</button>
+    </form>
+  );
+}

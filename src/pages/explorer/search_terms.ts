@@ -1,0 +1,38 @@
+/** What a text that somebody searches for can mean, the likeliest first. */
+export type Meaning =
+  | { readonly kind: 'block'; readonly number: number }
+  | { readonly kind: 'block_id'; readonly id: string; readonly number: number }
+  | { readonly kind: 'transaction'; readonly id: string }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'account'; readonly name: string }
+  | { readonly kind: 'application'; readonly name: string };
+
+const LARGEST_NUMBER = 0xffff_ffff;
+
+/**
+ * Reads a search. An account is meant by its name or by the seed that its name was made from, and both are tried last, because any text may be
+ * one; the id of a block begins with its number.
+ */
+export function meaningsOf(text: string, keyPrefix: string): readonly Meaning[] {
+  const term = text.trim();
+  if (term === '') return [];
+  const number = numberIn(term);
+  const byName: Meaning[] = [
+    { kind: 'account', name: term.replace(/^@/, '') },
+    { kind: 'application', name: term },
+  ];
+  if (number !== undefined) return [{ kind: 'block', number }, ...byName];
+  if (/^[0-9a-f]{40}$/i.test(term)) {
+    const id = term.toLowerCase();
+    return [{ kind: 'block_id', id, number: Number.parseInt(id.slice(0, 8), 16) }, { kind: 'transaction', id }, ...byName];
+  }
+  return term.startsWith(keyPrefix) && term.length > keyPrefix.length + 40 ? [{ kind: 'key', key: term }, ...byName] : byName;
+}
+
+/** A number as people write it: `#1200`, `1,200`, `1 200`. */
+function numberIn(term: string): number | undefined {
+  const digits = term.replace(/^#/, '').replaceAll(/[ ,_]/g, '');
+  if (!/^\d{1,10}$/.test(digits)) return undefined;
+  const number = Number(digits);
+  return number <= LARGEST_NUMBER ? number : undefined;
+}

@@ -1,0 +1,71 @@
+import { secondsOf, timeAt } from './words.ts';
+
+/** A block, as the node tells of it when it comes. */
+export interface SeenBlock {
+  readonly number: number;
+  readonly timestamp: string;
+  readonly witness: string;
+  readonly transaction_count: number;
+  /** How long after the most punctual block that this page has seen come, in milliseconds; undefined for blocks from before. */
+  readonly lateMs?: number | undefined;
+}
+
+/** The running round. */
+export interface Round {
+  readonly witnesses: readonly string[];
+  /** The block with which the next one begins. */
+  readonly nextShuffle: number;
+}
+
+/** The head of the chain, by its slots. */
+export interface HeadSlot {
+  readonly time: string;
+  /** The number of its slot since the chain began. */
+  readonly slot: number;
+  readonly intervalSeconds: number;
+}
+
+/** A slot, and what became of it. */
+export interface Slot {
+  readonly time: string;
+  /** Who had it; '' when the round was another one and its order is not known here. */
+  readonly witness: string;
+  /** Undefined when it was missed. */
+  readonly block: SeenBlock | undefined;
+}
+
+/**
+ * The last slots up to the head's, oldest first. Blocks say who made them; who missed a slot follows from the order of the running round, so for
+ * slots of earlier rounds it is not known. Slots before the first block that is given are left out.
+ */
+export function lastSlots(blocks: readonly SeenBlock[], head: HeadSlot, round: Round, count: number): Slot[] {
+  const headSeconds = secondsOf(head.time);
+  const byTime = new Map(blocks.map((block) => [secondsOf(block.timestamp), block]));
+  const first = Math.min(...byTime.keys());
+  const begins = roundBegins(blocks, head, round);
+  const slots: Slot[] = [];
+  for (let back = count - 1; back >= 0; back--) {
+    const seconds = headSeconds - back * head.intervalSeconds;
+    if (seconds < first) continue;
+    const block = byTime.get(seconds);
+    const own = round.witnesses[(head.slot - back) % Math.max(1, round.witnesses.length)] ?? '';
+    slots.push({ time: timeAt(seconds), witness: block?.witness ?? (seconds > begins ? own : ''), block });
+  }
+  return slots;
+}
+
+/** The time of the last block of the round before; later slots are in the order of this one. */
+function roundBegins(blocks: readonly SeenBlock[], head: HeadSlot, { witnesses, nextShuffle }: Round): number {
+  if (witnesses.length <= 1) return -Infinity;
+  const last = nextShuffle - witnesses.length;
+  const block = blocks.find(({ number }) => number === last);
+  return block === undefined ? secondsOf(head.time) : secondsOf(block.timestamp);
+}
+
+/** What a slot says, for who does not see colours, and for who hears the page. */
+export function slotText({ time, witness, block }: Slot): string {
+  const at = `slot of ${time.slice(11)}`;
+  if (block === undefined) return `${at}: missed${witness === '' ? '' : ` by ${witness}`}`;
+  const late = block.lateMs === undefined ? '' : `, ${(block.lateMs / 1000).toFixed(1)} s later than the most punctual one`;
+  return `${at}: block ${block.number} by ${witness}${late}`;
+}

@@ -1,0 +1,68 @@
+import type { ComponentType } from 'preact';
+import { Answer, useAsked, useTitle } from '../asked.tsx';
+import type { AccountRecord, PartProps } from '../account/part.ts';
+import { AccountSummary } from '../account/summary.tsx';
+import { AccountHistory } from '../account/history.tsx';
+import { AccountVesting } from '../account/vesting.tsx';
+import { AccountEscrows } from '../account/escrows.tsx';
+import { AccountDocuments } from '../account/documents.tsx';
+import { headNumber } from '../live.tsx';
+import { linkTo, type ViewProps } from '../router.ts';
+
+const parts: Readonly<Record<string, { readonly title: string; readonly shows: ComponentType<PartProps> }>> = {
+  '': { title: 'Account', shows: AccountSummary },
+  history: { title: 'History', shows: AccountHistory },
+  vesting: { title: 'Vesting', shows: AccountVesting },
+  escrows: { title: 'Escrows', shows: AccountEscrows },
+  documents: { title: 'Documents', shows: AccountDocuments },
+};
+
+/** An account, meant by its name or by the seed of its name. */
+export function Account({ route: { of, part, at } }: ViewProps) {
+  useTitle(of);
+  const asked = useAsked(
+    of,
+    async (client) => (await client.call('alexandria_api.get_account', { account_name: of })).account,
+    headNumber.value,
+  );
+  const shown = parts[part] ?? parts[''];
+  return (
+    <Answer asked={asked}>
+      {(accounts) => {
+        const account = accounts.find(({ name }) => name === of) ?? accounts[0];
+        if (account === undefined || shown === undefined) return <p class="notice">There is no account {of}.</p>;
+        const Shown = shown.shows;
+        return (
+          <>
+            <h1 tabIndex={-1}>{account.name}</h1>
+            {account.name !== of && <p class="quiet">The chain gave this name to the account made with the seed “{of}”.</p>}
+            {accounts.length > 1 && <Others accounts={accounts} shown={account.name} of={of} />}
+            <nav class="tabs" aria-label={`About ${account.name}`}>
+              {Object.entries(parts).map(([name, { title }]) => (
+                <a key={name} href={linkTo('account', account.name, name)} aria-current={parts[name] === shown ? 'page' : undefined}>
+                  {title}
+                </a>
+              ))}
+            </nav>
+            <Shown account={account} at={at} />
+          </>
+        );
+      }}
+    </Answer>
+  );
+}
+
+/** A text can be the name of one account and the seed of another. */
+function Others({ accounts, shown, of }: { readonly accounts: readonly AccountRecord[]; readonly shown: string; readonly of: string }) {
+  const others = accounts.filter(({ name }) => name !== shown);
+  return (
+    <p class="quiet">
+      The seed “{of}” made another account:{' '}
+      {others.map(({ name }) => (
+        <a key={name} href={linkTo('account', name)}>
+          {name}
+        </a>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Client, Result } from '../../../client/index.ts';
+import { Answer, useAsked, useTitle } from '../asked.tsx';
+import { headNumber } from '../live.tsx';
+import { AccountLink, Facts, Said, Section, Table, Time, type Column } from '../parts.tsx';
+import type { ViewProps } from '../router.ts';
+import { timeText } from '../words.ts';
+
+const SHOWN_BUYINGS = 100;
+const SHOWN_DOCUMENTS = 25;
+
+type Buying = Result<'alexandria_api.get_application_buyings'>['application_buyings'][number];
+
+/** An application by its name, or by its number where only that is known. */
+export function Application({ route: { of: name, at } }: ViewProps) {
+  const title = name === '' ? `Application ${at}` : name;
+  useTitle(title);
+  const asked = useAsked(`${name} ${at}`, async (client) => await lookUp(client, name, at), headNumber.value);
+  return (
+    <>
+      <h1 tabIndex={-1}>{title}</h1>
+      <Answer asked={asked}>
+        {({ application, buyings, documents }) => (
+          <>
+            {application === undefined ? (
+              <p class="notice">
+                No application of that {name === '' ? 'number' : 'name'} is registered.{' '}
+                {name === '' && 'Documents can name any number all the same.'}
+              </p>
+            ) : (
+              <Facts
+                of={[
+                  ['Number', String(application.id)],
+                  ['Author', <AccountLink name={application.author} />],
+                  ['Address', application.url === '' ? 'none' : <Said text={application.url} />],
+                  ['Price', application.price_param.replace('_', ' ')],
+                  ['Says of itself', application.metadata === '' ? 'nothing' : <Said text={application.metadata} />],
+                ]}
+              />
+            )}
+            <Section title="Bought by">
+              <Table
+                caption="Who has bought it"
+                columns={columns}
+                rows={buyings}
+                keyOf={({ id }) => String(id)}
+                none="Nobody has bought it yet. buy_application does."
+              />
+            </Section>
+            <Section title="Latest documents">
+              {documents.length === 0 ? (
+                <p class="notice">No document names it yet. custom_json sends one.</p>
+              ) : (
+                <ol class="operations">
+                  {documents.map(([number, { sender, data, received }]) => (
+                    <li key={String(number)}>
+                      <Said text={data} />
+                      <small>
+                        by <AccountLink name={sender} />, <Time at={received} />
+                      </small>
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </Section>
+          </>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+interface Found {
+  readonly application: Result<'alexandria_api.get_applications'>['applications'][number] | undefined;
+  readonly buyings: readonly Buying[];
+  readonly documents: Result<'custom_api.get_app_custom_messages'>;
+}
+
+async function lookUp(client: Client, name: string, number: string): Promise<Found> {
+  const isNumber = name === '' && /^\d{1,18}$/.test(number);
+  const { applications } = isNumber
+    ? await client.call('alexandria_api.get_applications_by_ids', { ids: [BigInt(number)] })
+    : await client.call('alexandria_api.get_applications', { names: [name] });
+  const [application] = applications;
+  const id = application?.id ?? (isNumber ? BigInt(number) : undefined);
+  if (id === undefined) return { application, buyings: [], documents: [] };
+  const documents = await client.call('custom_api.get_app_custom_messages', { app_id: id, start: null, limit: SHOWN_DOCUMENTS });
+  if (application === undefined) return { application, buyings: [], documents };
+  const { application_buyings: buyings } = await client.call('alexandria_api.get_application_buyings', {
+    ...{ name: String(id), search_type: 'by_app_id', count: SHOWN_BUYINGS },
+  });
+  return { application, buyings, documents: documents.toReversed() };
+}
+
+const columns: readonly Column<Buying>[] = [
+  { name: 'Buyer', kind: 'text', cell: ({ buyer }) => <AccountLink name={buyer} /> },
+  {
+    name: 'When',
+    kind: 'text',
+    cell: ({ created }) => (
+      <>
+        {timeText(created)}{' '}
+        <small>
+          <Time at={created} />
+        </small>
+      </>
+    ),
+  },
+];

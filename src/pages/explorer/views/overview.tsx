@@ -1,0 +1,118 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useTitle } from '../asked.tsx';
+import { blocks, chain, head, lastCameMs, schedule } from '../live.tsx';
+import { AccountLink, BlockLink, Section, Table, Time, type Column } from '../parts.tsx';
+import { linkTo } from '../router.ts';
+import type { SeenBlock } from '../slots.ts';
+import { SlotStrip } from '../strip.tsx';
+import { countText, counted, durationText, shortText, timeText, wholeText } from '../words.ts';
+
+const SHOWN_BLOCKS = 12;
+const FULL_PARTICIPATION = 128;
+/** So many intervals without a block, and something is the matter. */
+const QUIET_INTERVALS = 10;
+
+/** The chain as it stands, live. */
+export function Overview() {
+  useTitle('');
+  const [now, about] = [head.value, chain.value];
+  return (
+    <>
+      <h1 tabIndex={-1}>The chain now</h1>
+      {now === undefined || about === undefined ? (
+        <p class="quiet">Asking the node for its head. If nothing comes, the node is not running or not reached from here.</p>
+      ) : (
+        <>
+          <dl class="figures">
+            <Figure
+              name="Head block"
+              value={<BlockLink number={now.head_block_number} />}
+              more={<SinceLast intervalSeconds={about.intervalSeconds} />}
+            />
+            <Figure
+              name="Irreversible"
+              value={countText(now.last_irreversible_block_num)}
+              more={`${counted(now.head_block_number - now.last_irreversible_block_num, 'block')} can still change`}
+            />
+            <Figure
+              name="Slots filled"
+              value={`${Math.round((now.participation_count / FULL_PARTICIPATION) * 100)} %`}
+              more={`of the last ${FULL_PARTICIPATION}`}
+            />
+            <Figure
+              name="Witnesses"
+              value={countText(schedule.value?.num_scheduled_witnesses ?? 0)}
+              more={<>the last was {<AccountLink name={now.current_witness} />}</>}
+            />
+            <Figure name="Coins" value={wholeText(now.current_supply)} more={`${wholeText(now.total_vesting_shares)} among them vest`} />
+          </dl>
+          <Section title="Slots">
+            <SlotStrip />
+          </Section>
+          <Section title="Latest blocks">
+            <Table caption="The latest blocks" columns={columns} rows={latestBlocks()} keyOf={({ number }) => number} none={noBlocks} />
+            {blocks.value.length > 0 && (
+              <p>
+                <a href={linkTo('blocks')}>All blocks</a>
+              </p>
+            )}
+          </Section>
+          <p class="quiet">
+            Chain{' '}
+            <span class="id" title={about.id}>
+              {shortText(about.id)}
+            </span>
+            , a block every {counted(about.intervalSeconds, 'second')}; its time is {timeText(now.time)} UTC.
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+const noBlocks =
+  'There is no block yet. A development chain makes one every three seconds, or when it is told to; a node that joins a network fetches them from its peers.';
+
+function latestBlocks(): SeenBlock[] {
+  return blocks.value.slice(-SHOWN_BLOCKS).reverse();
+}
+
+const columns: readonly Column<SeenBlock>[] = [
+  { name: 'Block', kind: 'text', cell: ({ number }) => <BlockLink number={number} /> },
+  { name: 'When', kind: 'text', cell: ({ timestamp }) => <Time at={timestamp} /> },
+  { name: 'Witness', kind: 'text', cell: ({ witness }) => <AccountLink name={witness} /> },
+  { name: 'Transactions', kind: 'number', cell: ({ transaction_count: count }) => countText(count) },
+];
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: ComponentChildren;
+  readonly more: ComponentChildren;
+}
+
+function Figure({ name, value, more }: FigureProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong>
+        <small>{more}</small>
+      </dd>
+    </div>
+  );
+}
+
+/** Counts on between blocks, so that a chain that has stopped is seen to. */
+function SinceLast({ intervalSeconds }: { readonly intervalSeconds: number }) {
+  const [nowMs, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const came = lastCameMs.value;
+  if (came === undefined) return <>waiting for the next one</>;
+  const seconds = Math.max(0, (nowMs - came) / 1000);
+  const isQuiet = seconds > QUIET_INTERVALS * intervalSeconds;
+  return isQuiet ? <strong>none for {durationText(seconds)}</strong> : <>{seconds < 1 ? 'just now' : `${durationText(seconds)} ago`}</>;
+}

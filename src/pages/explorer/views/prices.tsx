@@ -1,0 +1,118 @@
+import type { Client } from '../../../client/index.ts';
+import { NodeRefusal } from '../../../client/index.ts';
+import { Answer, useAsked, useTitle } from '../asked.tsx';
+import { Chart } from '../chart.tsx';
+import { constantIn } from '../constants.ts';
+import { chain, headNumber, schedule } from '../live.tsx';
+import { Amount, Facts, Section } from '../parts.tsx';
+import { countText } from '../words.ts';
+
+const SYMBOLS = ['USD', 'EUR', 'CHF', 'CNY', 'GBP'] as const;
+const HOUR = 3600;
+
+interface Price {
+  readonly base: string;
+  readonly quote: string;
+}
+
+interface Feed {
+  readonly symbol: string;
+  readonly current: number | undefined;
+  readonly history: readonly number[];
+}
+
+/** What things cost: fees, and the prices of the coin that witnesses agree on. */
+export function Prices() {
+  useTitle('Prices');
+  const asked = useAsked(
+    'feeds',
+    async (client) => await Promise.all(SYMBOLS.map(async (symbol) => await feedOf(client, symbol))),
+    headNumber.value,
+  );
+  const props = schedule.value?.median_props;
+  const [base, covered] = [stringIn('BASE_FEE'), constantIn(chain.value?.config, 'SIZE_COVERED_IN_BASE_FEE')];
+  return (
+    <>
+      <h1 tabIndex={-1}>Fees and prices</h1>
+      <Section title="Fees">
+        <Facts
+          of={[
+            [
+              'Base fee',
+              base === undefined ? (
+                'not known'
+              ) : (
+                <>
+                  <Amount text={base} /> for a transfer, and for each {countText(covered ?? 0)} bytes of a document
+                </>
+              ),
+            ],
+            [
+              'New account',
+              props === undefined ? (
+                'not known'
+              ) : (
+                <>
+                  <Amount text={props.account_creation_fee} />, the median of what witnesses propose
+                </>
+              ),
+            ],
+            ['Largest block', props === undefined ? 'not known' : `${countText(props.maximum_block_size)} bytes`],
+          ]}
+        />
+      </Section>
+      <Section title={`What a ${chain.value?.coin ?? 'coin'} is worth`}>
+        <Answer asked={asked}>
+          {(feeds) => {
+            const known = feeds.filter(({ history, current }) => history.length > 0 || current !== undefined);
+            if (known.length === 0)
+              return (
+                <p class="notice">
+                  No price is known. Witnesses publish prices with feed_publish; the chain has one as soon as{' '}
+                  {countText(constantIn(chain.value?.config, 'MIN_FEEDS') ?? 0)} of the round have, and takes the median each hour.
+                </p>
+              );
+            return (
+              <div class="charts">
+                {known.map(({ symbol, current, history }) => (
+                  <Chart
+                    key={symbol}
+                    title={symbol}
+                    text={current === undefined ? 'no price at present' : `${current.toPrecision(4)} ${symbol} at present`}
+                    times={history.map((_, index) => (index + 1 - history.length) * HOUR)}
+                    lines={[{ name: symbol, values: history }]}
+                    unit={symbol}
+                  />
+                ))}
+              </div>
+            );
+          }}
+        </Answer>
+      </Section>
+    </>
+  );
+}
+
+function stringIn(name: string): string | undefined {
+  const config: unknown = chain.value?.config;
+  if (typeof config !== 'object' || config === null) return undefined;
+  const value: unknown = Object.entries(config).find(([key]) => key === name)?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The chain's profile says which symbols there are; the others are refused. */
+async function feedOf(client: Client, symbol: string): Promise<Feed> {
+  try {
+    const { feed_history: feed } = await client.call('alexandria_api.get_feed_history', { symbol });
+    return { symbol, current: rateOf(feed.current_median_price), history: feed.price_history.flatMap((price) => rateOf(price) ?? []) };
+  } catch (error) {
+    if (error instanceof NodeRefusal) return { symbol, current: undefined, history: [] };
+    throw error;
+  }
+}
+
+/** How much of the other currency a coin is worth; undefined for no price. */
+function rateOf({ base, quote }: Price): number | undefined {
+  const [coins, fiat] = [Number.parseFloat(base), Number.parseFloat(quote)];
+  return coins > 0 && fiat > 0 ? fiat / coins : undefined;
+}

@@ -1,0 +1,129 @@
+import { useEffect } from 'preact/hooks';
+import { NodeRefusal, type Client } from '../../../client/index.ts';
+import { Answer, useAsked, useTitle } from '../asked.tsx';
+import { AccountLink } from '../parts.tsx';
+import { linkTo, type ViewProps } from '../router.ts';
+import { meaningsOf, type Meaning } from '../search_terms.ts';
+
+/** What a search has come to: one place to go to, or several, or none. */
+type Found = { readonly goesTo: string } | { readonly accounts: readonly string[] } | 'nothing';
+
+/** Looks for what a text may mean, one after another. */
+export function Search({ route: { of: text } }: ViewProps) {
+  useTitle(`Search for ${text}`);
+  const asked = useAsked(text, async (client) => await find(client, text));
+  return (
+    <>
+      <h1 tabIndex={-1}>Search for “{text}”</h1>
+      <Answer asked={asked}>
+        {(found) =>
+          found === 'nothing' ? <Nothing /> : 'goesTo' in found ? <Go to={found.goesTo} /> : <Accounts names={found.accounts} />
+        }
+      </Answer>
+    </>
+  );
+}
+
+/** In place of the search in the browser's history, so that the back button leads to where it was made. */
+function Go({ to }: { readonly to: string }) {
+  useEffect(() => {
+    location.replace(to);
+  }, [to]);
+  return (
+    <p>
+      <a href={to}>Found</a>
+    </p>
+  );
+}
+
+function Accounts({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0)
+    return (
+      <p class="notice">
+        No account has this key in its owner or active authority. It may sign for a witness, or read memos, which is not looked for.
+      </p>
+    );
+  return (
+    <>
+      <p>This key may act for</p>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <AccountLink name={name} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Nothing() {
+  return (
+    <p class="notice">
+      Nothing on this chain is called that. An account is found by its whole name or by the seed that it was made with, a block by its
+      number or its id, a transaction by its id of 40 digits, what a key may act for by the whole key, an application by its name. See{' '}
+      <a href={linkTo('accounts')}>all accounts</a>.
+    </p>
+  );
+}
+
+async function find(client: Client, text: string): Promise<Found> {
+  for (const meaning of meaningsOf(text, client.words.keyPrefix)) {
+    const found = await meant(client, meaning);
+    if (found !== undefined) return found;
+  }
+  return 'nothing';
+}
+
+async function meant(client: Client, meaning: Meaning): Promise<Found | undefined> {
+  if (meaning.kind === 'key') return await unlessRefused(async () => ({ accounts: await actedForBy(client, meaning.key) }));
+  return (await isThere(client, meaning)) === true ? { goesTo: placeOf(meaning) } : undefined;
+}
+
+type Place = Exclude<Meaning, { readonly kind: 'key' }>;
+
+function placeOf(meaning: Place): string {
+  if (meaning.kind === 'block' || meaning.kind === 'block_id') return linkTo('block', meaning.number);
+  return linkTo(meaning.kind, meaning.kind === 'transaction' ? meaning.id : meaning.name);
+}
+
+async function isThere(client: Client, meaning: Place): Promise<boolean | undefined> {
+  return await unlessRefused(async () => {
+    if (meaning.kind === 'block') return await isBlockNumber(client, meaning.number);
+    if (meaning.kind === 'block_id') return await isBlock(client, meaning);
+    if (meaning.kind === 'application')
+      return (await client.call('alexandria_api.get_applications', { names: [meaning.name] })).applications.length > 0;
+    if (meaning.kind === 'transaction') await client.call('alexandria_api.get_transaction', { tx_id: meaning.id });
+    else await client.call('alexandria_api.get_account', { account_name: meaning.name });
+    return true;
+  });
+}
+
+async function actedForBy(client: Client, key: string): Promise<readonly string[]> {
+  const { accounts } = await client.call('alexandria_api.get_key_references', { keys: [key] });
+  return accounts[0] ?? [];
+}
+
+/** One that is no longer kept is a block all the same, and its page says so. */
+async function isBlockNumber(client: Client, number: number): Promise<boolean> {
+  const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
+  return number >= 1 && number <= properties.head_block_number;
+}
+
+/** The next block says which id the one before has; the head's is known. */
+async function isBlock(client: Client, { id, number }: { readonly id: string; readonly number: number }): Promise<boolean> {
+  const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
+  if (properties.head_block_id === id) return true;
+  const next = await unlessRefused(async () => await client.call('block_api.get_block_header', { block_num: number + 1 }));
+  return next?.previous === id;
+}
+
+/** What the node refuses is not what was meant. */
+async function unlessRefused<T>(question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await question();
+  } catch (error) {
+    if (error instanceof NodeRefusal) return undefined;
+    throw error;
+  }
+}
