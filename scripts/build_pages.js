@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { docsFiles } from './build_docs.js';
 import { bundleForBrowsers } from './pack/client_bundle.js';
 import { filesBelow, inProject } from './place.js';
 import { licensesOf, packagesIn } from './setup/bundled.js';
@@ -24,6 +25,7 @@ const bundled = new Set();
 
 rmSync(inProject(folder), { recursive: true, force: true });
 await writeExplorer();
+await writeDocs();
 packAll();
 write('LICENSES', licensesOf(packagesIn([...bundled])));
 
@@ -34,6 +36,14 @@ async function writeExplorer() {
   write('assets/icon.svg', readFileSync(inProject(sources, 'icon.svg')));
   const html = readFileSync(inProject(own('index.html')), 'utf8');
   write('index.html', html.replace('./style.css', nameOfOutput(own('style.css'))).replace('./main.tsx', nameOfOutput(own('main.tsx'))));
+}
+
+/** A page for each method, operation, shape and guide, which can be read without its script. */
+async function writeDocs() {
+  const own = (name) => `${sources}/docs/${name}`;
+  const nameOfOutput = await bundle({ docs: own('docs.tsx'), docs_style: own('docs.css') });
+  const assets = { script: nameOfOutput(own('docs.tsx')), style: nameOfOutput(own('docs.css')), icon: 'assets/icon.svg' };
+  for (const { path, text } of await docsFiles(assets)) write(path, text);
 }
 
 /**
@@ -79,7 +89,9 @@ function packAll() {
     const content = readFileSync(inProject(path));
     const tag = `W/"${createHash('sha256').update(content).digest('hex').slice(0, 20)}"`;
     list[nameOf(path)] = { type, tag, isImmutable: /^assets\/.*-[0-9A-Z]{8}\./.test(nameOf(path)) };
-    writeFileSync(inProject(`${path}.br`), brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+    // Hundreds of pages, each of them loaded now and then: packed a little less well, in a tenth of the time.
+    const quality = path.startsWith(`${folder}/docs/`) ? 9 : 11;
+    writeFileSync(inProject(`${path}.br`), brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
     writeFileSync(inProject(`${path}.gz`), gzipSync(content, { level: 9 }));
   }
   write('list.json', `${JSON.stringify(list)}\n`);

@@ -120,7 +120,7 @@ function namedExample({ example: { params }, paramNames }: Method<never>): JsonO
 const secretMembers: ReadonlySet<string> = new Set(['pk', 'private_key', 'wif_priv_key', 'brain_key', 'brain_priv_key']);
 
 /** An example with secrets replaced by an ellipsis. */
-function withoutSecrets(name: string, value: Json): Json {
+export function withoutSecrets(name: string, value: Json): Json {
   if (typeof value === 'string') return secretMembers.has(name) || looksLikePrivateKey(value) ? '…' : value;
   if (Array.isArray(value)) return value.map((item) => withoutSecrets('', item));
   if (!isObject(value)) return value;

@@ -16,7 +16,7 @@ function sourcesOf(...folders: string[]): ReadonlyMap<string, string> {
   const paths = there.flatMap((folder) =>
     readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   );
-  return new Map(paths.filter((path) => /\.[jt]s$/.test(path)).map((path) => [path, readFileSync(new URL(path, project), 'utf8')]));
+  return new Map(paths.filter((path) => /\.(?:[jt]s|tsx)$/.test(path)).map((path) => [path, readFileSync(new URL(path, project), 'utf8')]));
 }
 
 function one(path: string, source: string): ReadonlyMap<string, string> {

@@ -1,0 +1,149 @@
+import type { Json } from '../../codec/json.ts';
+import { writeJson } from '../../codec/json_writer.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/openrpc.ts';
+import { usage } from '../../rpc/legacy/index.ts';
+import type { Method, Methods } from '../../rpc/method.ts';
+import { GROUP_OF_BARE_NAMES } from '../../rpc/methods.ts';
+import type { Site } from './layout.ts';
+
+/** A JSON Schema, as the document of the methods has it. */
+export type Schema = Json;
+
+/** A param of a method. */
+export interface Param {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: Schema;
+}
+
+/** A refusal: what programs go by, and the text for people. */
+export interface KnownError {
+  readonly code: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a call does besides answering: nothing, it sends something to the chain, moves a development chain, or acts on the node itself. */
+export type Effect = 'reads' | 'sends' | 'moves' | 'administers';
+
+/** A method, as its page shows it. */
+export interface MethodEntry {
+  readonly name: string;
+  readonly group: string;
+  readonly description: string;
+  readonly params: readonly Param[];
+  readonly result: Schema;
+  readonly errors: readonly KnownError[];
+  readonly stability: string;
+  readonly effect: Effect;
+  readonly needsPrivateKey: boolean;
+  /** Refuses what the operations that it is given refuse, too. */
+  readonly refusesForOperations: boolean;
+  /** How old clients call it, where they can: its bare name, with params by position. */
+  readonly usage: string | undefined;
+  /** Has no group: params go by position. */
+  readonly isBare: boolean;
+}
+
+/** A kind of operation, as its page shows it. */
+export interface OperationEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly errors: readonly KnownError[];
+  /** Only the chain itself makes it. */
+  readonly isVirtual: boolean;
+}
+
+/** Everything that has a page because it is declared. */
+export interface Catalogue {
+  readonly site: Site;
+  readonly methods: readonly MethodEntry[];
+  readonly operations: readonly OperationEntry[];
+  /** Shapes that many methods share, by name. */
+  readonly shapes: Readonly<Record<string, Schema>>;
+  readonly commonErrors: readonly KnownError[];
+}
+
+/** The same document that programs get as openrpc.json, and the methods that it was made from. */
+export function catalogueOf(document: Json, methods: Methods, assets: Omit<Site, 'version'>): Catalogue {
+  const components = memberOf(document, 'components');
+  return {
+    site: { ...assets, version: textOf(memberOf(memberOf(document, 'info'), 'version')) },
+    methods: listIn(document, 'methods').flatMap((each) => {
+      const method = methods.get(textOf(each['name']));
+      return method === undefined ? [] : [methodEntry(each, method)];
+    }),
+    operations: listIn(document, 'x-operations').map(operationEntry),
+    shapes: objectOf(memberOf(components, 'schemas')),
+    commonErrors: Object.entries(objectOf(memberOf(components, 'errors'))).map(([name, error]) => ({
+      code: textOf(memberOf(error, 'code')),
+      name,
+      text: textOf(memberOf(error, 'message')),
+    })),
+  };
+}
+
+function methodEntry(described: JsonObject, method: Method): MethodEntry {
+  return {
+    name: method.name,
+    group: method.group,
+    description: method.doc,
+    params: listIn(described, 'params').map((param) => ({
+      name: textOf(param['name']),
+      isRequired: param['required'] === true && memberOf(param['schema'], 'default') === undefined,
+      schema: param['schema'] ?? {},
+    })),
+    result: memberOf(described['result'], 'schema') ?? {},
+    errors: listIn(described, 'errors').map(knownError),
+    stability: method.stability,
+    effect: effectOf(method),
+    needsPrivateKey: method.needsPrivateKey,
+    refusesForOperations: described['x-refuses-for-operations'] === true,
+    usage: method.group === GROUP_OF_BARE_NAMES ? usage(method) : undefined,
+    isBare: method.group === '',
+  };
+}
+
+/** Groups whose methods hand blocks and transactions on. */
+const sendingGroups: ReadonlySet<string> = new Set(['chain_api', 'network_broadcast_api']);
+
+function effectOf({ group, run, forOperator, refuses }: Method): Effect {
+  if (forOperator === true) return 'administers';
+  if (group === 'debug_api') return 'moves';
+  return run.kind === 'hand_on' || sendingGroups.has(group) || 'too_many_broadcasts' in refuses ? 'sends' : 'reads';
+}
+
+function operationEntry(described: JsonObject): OperationEntry {
+  return {
+    name: textOf(described['name']),
+    description: textOf(described['description']),
+    schema: described['schema'] ?? {},
+    errors: listIn(described, 'errors').map(knownError),
+    isVirtual: described['x-virtual'] === true,
+  };
+}
+
+function knownError(error: JsonObject): KnownError {
+  return { code: textOf(error['code']), name: textOf(memberOf(error['data'], 'name')), text: textOf(error['message']) };
+}
+
+/** A text unchanged, anything else as JSON. */
+export function textOf(json: Json | undefined): string {
+  return typeof json === 'string' ? json : writeJson(json ?? '');
+}
+
+/** A member of an object; undefined of anything else. */
+export function memberOf(json: Json | undefined, name: string): Json | undefined {
+  return isObject(json) ? json[name] : undefined;
+}
+
+/** The same object; without members where it is none. */
+export function objectOf(json: Json | undefined): JsonObject {
+  return isObject(json) ? json : {};
+}
+
+function listIn(json: Json | undefined, name: string): readonly JsonObject[] {
+  const list = memberOf(json, name);
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}

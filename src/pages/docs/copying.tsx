@@ -1,0 +1,30 @@
+const TOLD_MS = 2000;
+
+/** Puts a button beside each program that copies it. */
+export function startCopying(): void {
+  // Only pages that nobody listens in on may use it.
+  if (!window.isSecureContext) return;
+  for (const block of document.querySelectorAll<HTMLElement>('pre.code')) {
+    const label = block.getAttribute('aria-label') ?? 'the text';
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    button.setAttribute('aria-label', `Copy ${label}`);
+    button.addEventListener('click', () => void copy(block, button));
+    const frame = document.createElement('div');
+    frame.className = 'framed';
+    block.replaceWith(frame);
+    frame.append(block, button);
+  }
+}
+
+async function copy(block: HTMLElement, button: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(block.textContent);
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'Not allowed';
+  }
+  setTimeout(() => (button.textContent = 'Copy'), TOLD_MS);
+}

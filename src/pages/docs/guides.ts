@@ -1,0 +1,82 @@
+import markdownIt from 'markdown-it';
+import type { Guide } from './guide_page.ts';
+
+/** A guide as it lies in the repository. */
+export interface GuideSource {
+  /** From the project's folder; links in the text begin there. */
+  readonly file: string;
+  /** What its page is called, such as `first_app`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Pages from Markdown. A link to another guide leads to its page; what isn't a page is named and not linked. */
+export function renderGuides(sources: readonly GuideSource[]): Guide[] {
+  const pages = new Map(sources.map(({ file, name }) => [file, `${name}.html`]));
+  return sources.map((source) => renderGuide(source, pages));
+}
+
+function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<string, string>): Guide {
+  const markdown = markdownIt({ html: false, linkify: false });
+  const sections: { id: string; title: string }[] = [];
+  const tokens = markdown.parse(text, {});
+  let [title, lead] = ['', ''];
+  for (const [k, token] of tokens.entries()) {
+    const inline = tokens[k + 1];
+    if (token.type === 'heading_open' && inline !== undefined) {
+      const id = slugOf(inline.content);
+      token.attrSet('id', id);
+      if (token.tag === 'h1') title = plainOf(inline.content);
+      if (token.tag === 'h2') sections.push({ id, title: plainOf(inline.content) });
+    }
+    if (token.type === 'paragraph_open' && lead === '') lead = plainOf(inline?.content ?? '');
+    for (const child of token.children ?? []) {
+      if (child.type !== 'link_open') continue;
+      const target = linkFrom(file, String(child.attrGet('href')), pages);
+      if (target === undefined) child.attrs = [];
+      else child.attrSet('href', target);
+    }
+    if (token.type === 'fence') token.attrSet('data-language', token.info);
+  }
+  markdown.renderer.rules['fence'] = (all, k) => {
+    const { content, info } = all[k] ?? { content: '', info: '' };
+    const code = markdown.utils.escapeHtml(content);
+    const language = markdown.utils.escapeHtml(info);
+    return `<pre class="code" tabindex="0" role="region" aria-label="${labelOf(language)}"><code>${code}</code></pre>\n`;
+  };
+  // Wide tables scroll by themselves.
+  markdown.renderer.rules['table_open'] = () => '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>\n';
+  markdown.renderer.rules['table_close'] = () => '</table></div>\n';
+  return { path: `guides/${name}.html`, title, lead, sections, markup: markdown.renderer.render(tokens, markdown.options, {}) };
+}
+
+const labels: Readonly<Record<string, string>> = { sh: 'Commands', console: 'Terminal', json: 'JSON', html: 'HTML', ini: 'Settings' };
+
+function labelOf(language: string): string {
+  return labels[language] ?? 'Program';
+}
+
+/** Where a link leads from the page; undefined where there is no page of it. */
+function linkFrom(file: string, href: string, pages: ReadonlyMap<string, string>): string | undefined {
+  if (/^(?:https?:|#)/.test(href)) return href;
+  const { pathname, hash } = new URL(href, `file:///${file}`);
+  // Docs link to each other as pages.
+  if (pathname.startsWith('/docs/')) return `..${pathname.slice('/docs'.length)}${hash}`;
+  const page = pages.get(pathname.slice(1));
+  return page === undefined ? undefined : `${page}${hash}`;
+}
+
+function slugOf(heading: string): string {
+  return plainOf(heading)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** The words without their marks. */
+function plainOf(inline: string): string {
+  return inline
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`*]/g, '')
+    .replaceAll('\n', ' ');
+}

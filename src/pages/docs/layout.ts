@@ -1,0 +1,98 @@
+import { html, type Content, type Html } from './html.ts';
+
+/** A file below the folder of the docs. */
+export interface DocsFile {
+  /** For example, `methods/block_api.get_block.html`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What all pages have in common. */
+export interface Site {
+  readonly version: string;
+  /** Files below the folder of all pages, which the docs are a folder of. */
+  readonly style: string;
+  readonly script: string;
+  readonly icon: string;
+}
+
+/** What surrounds the content of each page. */
+export interface PageParts {
+  readonly path: string;
+  readonly title: string;
+  /** A sentence, for search engines and bookmarks. */
+  readonly description: string;
+  readonly content: Content;
+  /** Places on this page, for a list beside it. */
+  readonly sections?: readonly Section[];
+  readonly site: Site;
+}
+
+/** A heading of a page. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The way from a page to the folder of the docs, so that they work wherever they lie. */
+function upFrom(path: string): string {
+  return '../'.repeat(path.split('/').length - 1);
+}
+
+/** A whole page. Nothing of it needs a script: scripts add the search, the forms and nothing else. */
+export function page({ path, title, description, content, sections = [], site }: PageParts): DocsFile {
+  const up = upFrom(path);
+  const text = html`<!doctype html>
+    <html lang="en" data-docs="${up === '' ? './' : up}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="${description}" />
+        <title>${title} · Pharos docs</title>
+        <link rel="icon" href="${up}../${site.icon}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${up}../${site.style}" />
+        <script type="module" src="${up}../${site.script}"></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">To the content</a>
+        <header class="top">
+          <a class="home" href="${up}index.html">Pharos <span>docs</span></a>
+          <nav aria-label="Docs">
+            <a href="${up}index.html#guides">Guides</a>
+            <a href="${up}index.html#methods">Methods</a>
+            <a href="${up}index.html#operations">Operations</a>
+            <a href="${up}../">Chain</a>
+          </nav>
+          <div class="search" data-search hidden></div>
+        </header>
+        <div class="${sections.length > 1 ? 'body with-sections' : 'body'}">
+          ${sections.length > 1 ? sectionList(sections) : undefined}
+          <main id="content" tabindex="-1">${content}</main>
+        </div>
+        <footer>Pharos ${site.version}. These pages are made from the declarations that the node runs by.</footer>
+      </body>
+    </html> `;
+  return { path, text: text.markup };
+}
+
+function sectionList(sections: readonly Section[]): Html {
+  return html`<nav class="sections" aria-label="On this page">
+    <ul>
+      ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+/** A part of a page under a heading of its own. */
+export function section({ id, title }: Section, ...content: readonly Content[]): Html {
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section>`;
+}
+
+/** Text to be read as it is, such as a program. It scrolls, so it can be reached by keyboard. */
+export function codeBlock(text: string, name: string, label: string): Html {
+  return html`<pre class="code" tabindex="0" role="region" aria-label="${label}" data-code="${name}"><code>${text}</code></pre>`;
+}
