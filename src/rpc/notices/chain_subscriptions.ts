@@ -81,7 +81,8 @@ export class ChainSubscriptions {
     const { subscriber, returnId, subject } = request;
     const { rows, clock, counts } = this.#parts;
     const position = rows.consistentRead(() => this.#firstPosition(request));
-    counts.add(subscriber, weightOf(subject));
+    const replaced = this.#bySubscriber.get(subscriber)?.get(returnId);
+    counts.add(subscriber, weightOf(subject), replaced && weightOf(replaced.stream.subject));
     this.unsubscribe(subscriber, returnId);
     const stream = this.#streamOf(subject);
     const following = new Following(subscriber, stream, returnId, position, clock.nowMs());

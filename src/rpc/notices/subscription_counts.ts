@@ -25,12 +25,13 @@ export class SubscriptionCounts {
     return this.#count;
   }
 
-  /** Throws the refusal when there are too many. */
-  add(subscriber: Subscriber, weight = 1): void {
+  /** Throws the refusal when there are too many; `replaced` is the weight of one that it takes the place of, and that is removed next. */
+  add(subscriber: Subscriber, weight = 1, replaced = 0): void {
     const { subscriptions, subscriptionsPerSocket } = this.#limits;
     const own = this.#bySubscriber.get(subscriber) ?? 0;
-    if (own + weight > subscriptionsPerSocket) refuse.too_many_subscriptions({ limit: subscriptionsPerSocket });
-    if (this.#count + weight > subscriptions) refuse.node_has_too_many_subscriptions({ limit: subscriptions });
+    const more = weight - replaced;
+    if (own + more > subscriptionsPerSocket) refuse.too_many_subscriptions({ limit: subscriptionsPerSocket });
+    if (this.#count + more > subscriptions) refuse.node_has_too_many_subscriptions({ limit: subscriptions });
     this.#bySubscriber.set(subscriber, own + weight);
     this.#count += weight;
   }

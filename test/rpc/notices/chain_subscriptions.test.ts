@@ -239,6 +239,18 @@ test('an ended subscription is told nothing more; one with the same return_id ta
   assert.equal(scene.counts.size, 0);
 });
 
+test('one that takes the place of another needs no room besides, and leaves it alone when it finds none', () => {
+  const scene = new ChainScene({ limits: { subscriptionsPerSocket: 2 } });
+  const client = scene.follow(operations(['alice', 'bob']));
+  scene.follow(operations(['bob', 'carol']), { client });
+  assert.equal(scene.counts.size, 2);
+  assert.throws(() => scene.follow(operations(['alice', 'bob', 'carol']), { client }), code('too_many_subscriptions'));
+  scene.block('a');
+  assert.deepEqual(client.texts, ['a']);
+  client.close();
+  assert.equal(scene.counts.size, 0);
+});
+
 test('each account of a subscription counts, for the connection and for the node', () => {
   const scene = new ChainScene({ limits: { subscriptionsPerSocket: 3, subscriptions: 4 } });
   assert.throws(() => scene.follow(operations(['alice', 'bob', 'carol', 'dave'])), code('too_many_subscriptions'));
