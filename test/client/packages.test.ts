@@ -11,7 +11,7 @@ import { profiles } from '../../src/values/profile.ts';
 import type { Notation } from '../../src/codec/notation.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
-import { compile, project, projectWith, run } from './packed.ts';
+import { compile, devPrinted, devProgram, project, projectWith, run } from './packed.ts';
 
 // What users install is what npm run pack makes, in a folder that has nothing else.
 
@@ -60,6 +60,11 @@ test('a stranger installs pharos, starts it, and finds the same client in it', {
   assert.equal(await run(whole, ['shop.js', `ws://127.0.0.1:${node.port}`, ALICE]), printed);
   writeFileSync(join(whole, 'keys.js'), `import { isPrivateKey } from 'pharos/client/keys'; console.log(isPrivateKey('${ALICE}'));`);
   assert.equal(await run(whole, ['keys.js']), 'true\n');
+});
+
+test('a stranger writes a test of his own with pharos/dev, in TypeScript', { timeout: 120_000 }, async () => {
+  await compile(whole, { 'own_test.ts': devProgram }, ['node']);
+  assert.equal(await run(whole, ['own_test.js']), devPrinted);
 });
 
 test('pharos-client has nothing but modules, declarations and pages, and depends on pure JavaScript', () => {

@@ -81,3 +81,24 @@ export async function compile(folder: string, programs: Readonly<Record<string, 
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text);
   await run(folder, [join(project, 'node_modules/typescript/bin/tsc'), '-p', '.']);
 }
+
+/** A test as a stranger writes it who has `pharos` installed: what must not compile doesn't, and it prints what the sender has left. */
+export const devProgram = `
+  import { devChain, Refusal, type DevAccount, type DevChain, type DevHead } from 'pharos/dev';
+  const chain: DevChain = await devChain({ mining: 'automine', accounts: 3 });
+  const sender: DevAccount = chain.accounts['alice']!;
+  await chain.send([['transfer', { from: sender.name, to: 'bob', amount: '1 COIN', memo: '' }]], [sender.key]);
+  const head: DevHead = await chain.mine(2);
+  const number: number = head.head_block_number;
+  // @ts-expect-error: the memo is missing
+  void (() => chain.send([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN' }]], [sender.key]));
+  // @ts-expect-error: no such way to make blocks
+  void (() => devChain({ mining: 'sometimes' }));
+  // @ts-expect-error: no such member
+  void head.head_block_numbers;
+  const refused = await chain.call('alexandria_api.get_account', { account_name: 'nobody' }).catch((error: unknown) => error instanceof Refusal);
+  console.log(number > 2, refused);
+  await chain.stop();
+`;
+/** What it prints. */
+export const devPrinted = 'true true\n';

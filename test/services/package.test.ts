@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { devPrinted, devProgram } from '../client/packed.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { bytesBelow } from '../builders/folder_bytes.ts';
 import { isLong, project, start, succeed, temporaryFolder } from './commands.ts';
@@ -76,14 +77,25 @@ for (const version of [undefined, ...otherNodes]) {
   });
 }
 
-test('a program in TypeScript finds pharos/client with its types, and speaks to a node', async () => {
+/** Compiles a program of the user as strictly as can be, declarations of packages included. */
+async function compile(file: string, text: string): Promise<void> {
   const compiler = {
     ...{ strict: true, module: 'nodenext', target: 'es2023', skipLibCheck: false },
     ...{ types: ['node'], typeRoots: [join(project, 'node_modules/@types')] },
   };
-  writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions: compiler, files: ['account.ts'] }));
-  writeFileSync(
-    join(user, 'account.ts'),
+  writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions: compiler, files: [file] }));
+  writeFileSync(join(user, file), text);
+  await succeed(process.execPath, [join(project, 'node_modules/typescript/bin/tsc'), '-p', '.'], { folder: user });
+}
+
+test('a test in TypeScript finds pharos/dev with its types, and has a chain of its own', async () => {
+  await compile('own_test.ts', devProgram);
+  assert.equal(await succeed(process.execPath, ['own_test.js'], { folder: user }), devPrinted);
+});
+
+test('a program in TypeScript finds pharos/client with its types, and speaks to a node', async () => {
+  await compile(
+    'account.ts',
     `import { connect } from 'pharos/client';
     const node = await connect(process.argv[2]!);
     const { account } = await node.call('alexandria_api.get_account', { account_name: 'bob' });
@@ -95,7 +107,6 @@ test('a program in TypeScript finds pharos/client with its types, and speaks to 
     console.log(name, wrong);
     node.close();`,
   );
-  await succeed(process.execPath, [join(project, 'node_modules/typescript/bin/tsc'), '-p', '.'], { folder: user });
   await useDevChain(process.execPath, async (url) => {
     assert.equal(await succeed(process.execPath, ['account.js', url], { folder: user }), 'bob bob\n');
   });

@@ -82,12 +82,20 @@ export async function devChain(options: DevChainOptions = {}): Promise<DevChain>
   // uWebSockets.js keeps what belongs to a closed port until the process ends.
   const httpServer = chosenHttpServer({ named: 'node', uwsModule: undefined });
   const node = await startInOwnThread({ ...settings, httpServer, methods: () => Promise.resolve(methods) }, systemClock, openLogOnce());
-  return new DevChain(node, settings, methods, { names: devAccountNames(accounts ?? 10), seed });
+  return chainOf(node, settings, methods, { names: devAccountNames(accounts ?? 10), seed });
 }
 
 function requireCount(accounts = 0): void {
   if (Number.isInteger(accounts) && accounts >= 0 && accounts <= MOST_DEV_ACCOUNTS) return;
   throw new Fault('configuration', `accounts: 0 to ${MOST_DEV_ACCOUNTS} expected, got ${accounts}`);
+}
+
+/** The constructor is private: its declaration would name parts of a node, whose types nobody who installs the package has. */
+let chainOf: (node: OwnThreadNode, settings: FrontSettings, methods: Methods, keys: KeySource) => DevChain;
+
+interface KeySource {
+  readonly names: readonly string[];
+  readonly seed: string;
 }
 
 /** A running development chain of this process. */
@@ -105,13 +113,11 @@ export class DevChain {
   /** Why it answers no more. */
   #end: string | undefined;
 
-  /** Use `devChain`. */
-  constructor(
-    node: OwnThreadNode,
-    settings: FrontSettings,
-    methods: Methods,
-    { names, seed }: { readonly names: readonly string[]; readonly seed: string },
-  ) {
+  static {
+    chainOf = (...parts) => new DevChain(...parts);
+  }
+
+  private constructor(node: OwnThreadNode, settings: FrontSettings, methods: Methods, { names, seed }: KeySource) {
     const { services, ports } = node.front;
     const { parameters, words } = services;
     const keysOf = (name: string): Omit<DevAccount, 'name'> => ({
