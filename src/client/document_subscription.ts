@@ -4,6 +4,7 @@ import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { NodeConnection } from './connection.ts';
+import { unheard } from './unheard.ts';
 
 /** The documents to subscribe to. */
 export interface Subscription {
@@ -116,6 +117,7 @@ export class DocumentSubscription {
 
   #fail(error: unknown): void {
     this.#stopped = true;
-    this.#listener.failed?.(error);
+    if (this.#listener.failed === undefined) unheard(error);
+    else this.#listener.failed(error);
   }
 }

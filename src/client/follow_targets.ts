@@ -3,6 +3,7 @@ import { member } from './chain_of_node.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { Shape } from './plain_values.ts';
 import type { Operation } from './transaction.ts';
+import { unheard } from './unheard.ts';
 
 /** Where following begins, and when something is told. */
 export interface FollowOptions {
@@ -73,13 +74,13 @@ export interface FollowedBalance {
   readonly vesting_shares?: string;
 }
 
-/** What every listener hears besides its items. Whatever is thrown while it listens ends the subscription, and comes to `failed`. */
+/** What every listener hears besides its items. Whatever is thrown while it listens ends the subscription, and comes to `failed`; where there is none, nobody catches it. */
 interface ChainListener {
   /** Another branch has replaced the blocks above this one: what was heard of them is not so, and what now is follows. */
   undone(block: { readonly number: number; readonly id: string }, position: string): void;
   /** This program reads more slowly than the chain goes on. Nothing is lost; what follows comes later. */
   behind?(position: string): void;
-  /** The node refused, or sent something unreadable; nothing more follows. */
+  /** The node refused, sent something unreadable, or a listener has thrown; nothing more follows. */
   failed?(error: unknown): void;
 }
 
@@ -184,7 +185,7 @@ export function transfersTo(listener: TransferListener): OperationListener {
     missed: (count) => listener.missed?.(count),
     undone: (block, position) => listener.undone(block, position),
     behind: (position) => listener.behind?.(position),
-    failed: (error) => listener.failed?.(error),
+    failed: (error) => tellFailure(listener, error),
   };
 }
 
@@ -221,8 +222,13 @@ function target(
       else if (type === 'missed') listener.missed?.(Number(memberOf(item, 'count')));
       else own.takeWaiting?.(type, item);
     },
-    failed: (error) => listener.failed?.(error),
+    failed: (error) => tellFailure(listener, error),
   };
+}
+
+function tellFailure(listener: ChainListener, error: unknown): void {
+  if (listener.failed === undefined) unheard(error);
+  else listener.failed(error);
 }
 
 function blockIn(item: Json): FollowedBlock;

@@ -67,6 +67,17 @@ test('a stranger writes a test of his own with pharos/dev, in TypeScript', { tim
   assert.equal(await run(whole, ['own_test.js']), devPrinted);
 });
 
+test('a mistake in a listener is not swallowed: without failed the program ends by it', { timeout: 120_000 }, async () => {
+  writeFileSync(
+    join(client, 'mistaken.js'),
+    `import { connect } from 'pharos-client';
+    const node = await connect('ws://127.0.0.1:${node.port}');
+    process.once('uncaughtException', ({ message }) => { console.log('ended by', message); process.exit(0); });
+    await node.followBlocks({}, { block() { throw new Error('a mistake'); }, undone() {} });`,
+  );
+  assert.equal(await run(client, ['mistaken.js']), 'ended by a mistake\n');
+});
+
 test('pharos-client has nothing but modules, declarations and pages, and depends on pure JavaScript', () => {
   const installed = join(client, 'node_modules/pharos-client');
   assert.deepEqual(readdirSync(installed).toSorted(), ['LICENSE', 'MIGRATION.md', 'NOTICE', 'README.md', 'dist', 'package.json', 'types']);

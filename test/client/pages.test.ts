@@ -24,7 +24,7 @@ const printed: readonly RegExp[] = [
   /^\d+\n$/,
   /^unknown_account -32003 \{/,
   /^document \d+: \{"hello":"bob"\}\n$/,
-  /^2\.500000 COIN of alice for order 7, somewhere\n$/,
+  /^2\.500000 COIN of alice for order 7\n$/,
   /^true true\n$/,
   /^\d+\n$/,
 ];
