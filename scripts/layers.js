@@ -160,7 +160,7 @@ export const memberExceptions = [
   },
   {
     path: 'src/node/dev/dev_chain.ts',
-    members: ['DevChain.*', 'DevAccount.*', 'DevChainOptions.*'],
+    members: ['DevChain.*', 'DevAccount.*'],
     why: 'tests that import pharos/dev call them',
   },
   { path: 'src/client/follow.ts', members: ['Following.*'], why: 'programs that import pharos/client read them' },

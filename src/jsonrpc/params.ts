@@ -151,7 +151,8 @@ export class ParamsReader<const P extends TProperties> {
       refuseParams.missing_member({ member: [member, first.params.requiredProperties[0] ?? ''].filter(Boolean).join('.') });
     return refuseParams.bad_member({
       member,
-      expected: first?.message ?? 'is not as declared',
+      expected:
+        first?.keyword === 'enum' ? `must be one of ${first.params.allowedValues.join(', ')}` : (first?.message ?? 'is not as declared'),
       given: shownJson(valueAt(decoded, first?.instancePath)),
     });
   }

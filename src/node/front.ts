@@ -81,7 +81,8 @@ function noteFewFiles(log: NodeSettings['log'], connections: number): void {
 export async function openFront(settings: FrontSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, writer } = settings;
   const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
-  const faults = writer.production?.ownTime === true ? new FaultsOnDemand(systemClock) : undefined;
+  const methods = await settings.methods();
+  const faults = writer.production?.ownTime === true ? new FaultsOnDemand(systemClock, [...methods.keys()]) : undefined;
   const { services, subscriptions } = servicesOf({
     ...parts,
     parameters: parametersOf(writer.chain),
@@ -101,7 +102,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     },
   });
   const { httpServer = httpServerInUse } = settings;
-  const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods: await settings.methods() };
+  const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods };
   const clockOffset = clockOffsetOf(settings, services);
   if (clockOffset !== undefined) parts.writer.follow(clockOffset);
   const behind: Behind = {

@@ -76,8 +76,8 @@ function answersOf(dispatcher: Dispatcher<Call>, faults: FaultsOnDemand | undefi
   if (faults === undefined)
     return { answer: (body, asker) => dispatcher.dispatch(body, asker), fromCache: (body, asker) => dispatcher.fromCache(body, asker) };
   return {
-    answer: (body, asker) => faults.late(() => dispatcher.dispatch(body, asker)),
-    fromCache: (body, asker) => (faults.delaysNext ? undefined : dispatcher.fromCache(body, asker)),
+    answer: (body, asker) => faults.late(body, () => dispatcher.dispatch(body, asker)),
+    fromCache: (body, asker) => (faults.delays(body) ? undefined : dispatcher.fromCache(body, asker)),
   };
 }
 

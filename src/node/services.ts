@@ -127,7 +127,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
 
 function broadcastWith(faults: FaultsOnDemand, broadcasts: Broadcasts): Services['broadcast'] {
   return async (raw) => {
-    faults.beforeBroadcast();
+    faults.beforeBroadcast(raw.method);
     return await broadcasts.submit(raw);
   };
 }

@@ -54,6 +54,8 @@ export interface CalledBroadcast {
 
 /** A transaction that this node has already read, or made. */
 export interface PackedBroadcast {
+  /** What was called; undefined where nobody called. */
+  readonly method?: string;
   /** The signed form, as contained in blocks. */
   readonly packed: Uint8Array;
   readonly waitFor: 'accepted' | 'block';
@@ -120,10 +122,23 @@ export type DebugCommand =
 
 /** What the front of a development chain does wrong on command. */
 export interface FaultOrders {
-  /** So many answers come so late; none with 0 ms. */
-  delayAnswers(delayMs: number, count: number): void;
-  /** Each so many broadcasts one is refused; none with 0. */
-  refuseBroadcasts(every: number): void;
+  /** Of the methods that are served. */
+  readonly methodNames: readonly string[];
+  delayAnswers(order: DelayOrder): void;
+  refuseBroadcasts(order: RefusalOrder): void;
+}
+
+/** So many answers come so late, none with 0 ms: to bodies that call one of the methods, or any where none is named. */
+export interface DelayOrder {
+  readonly delayMs: number;
+  readonly count: number;
+  readonly methods: readonly string[];
+}
+
+/** Each so many broadcasts one is refused, none with 0: of those by one of the methods, or any where none is named. */
+export interface RefusalOrder {
+  readonly every: number;
+  readonly methods: readonly string[];
 }
 
 /** The head of the chain after a command. */

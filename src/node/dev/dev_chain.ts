@@ -14,7 +14,8 @@ import { GROUP_OF_BARE_NAMES, methodsOf } from '../../rpc/methods.ts';
 import type { Call, Mining } from '../../rpc/services.ts';
 import { profileNamed } from '../chain_settings.ts';
 import type { FrontSettings } from '../front.ts';
-import { devAccountNames, devGenesisText, devPublicKey, devSecret, IMPERSONATOR, MOST_DEV_ACCOUNTS } from './dev_genesis.ts';
+import { devAccountNames, devGenesisText, devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
+import { requireOptions, type DevChainOptions } from './dev_chain_options.ts';
 import { devSettings } from './dev_settings.ts';
 import { DispatchedCalls } from './dispatched_calls.ts';
 import { startInOwnThread, type OwnThreadNode } from './own_thread.ts';
@@ -24,22 +25,7 @@ export { Fault } from '../../base/fault.ts';
 export type { Client } from '../../client/client.ts';
 export type { GivenOperation } from '../../client/transaction.ts';
 export type { Mining } from '../../rpc/services.ts';
-
-/** What a test wants of its chain; all may be left out. */
-export interface DevChainOptions {
-  /** The port of 127.0.0.1 that answers JSON-RPC over HTTP and WebSocket; a free one by default. */
-  readonly port?: number;
-  /** How many funded accounts there are besides the witness, 10 by default and 1000 at most. */
-  readonly accounts?: number;
-  /** What the keys are made of besides the names of the accounts. */
-  readonly seed?: string;
-  /** When blocks are made: with each transaction by default. */
-  readonly mining?: Mining;
-  /** Milliseconds between blocks for `interval`, 3000 by default. */
-  readonly blockIntervalMs?: number;
-  /** When the chain begins, in seconds since 1970; now by default. The same time, seed and accounts give the same chain id. */
-  readonly genesisTime?: number;
-}
+export type { DevChainOptions } from './dev_chain_options.ts';
 
 /** An account that the genesis funds, with the one key of its authorities. */
 export interface DevAccount {
@@ -48,6 +34,9 @@ export interface DevAccount {
   readonly key: string;
   readonly publicKey: string;
 }
+
+/** A method that sends transactions. */
+export type SendingMethod = NonNullable<Params<'debug_api.refuse_broadcasts'>['methods']>[number];
 
 /** The head of the chain after a command: `head_block_number`, `head_block_id`, and `time` as the chain writes times. */
 export type DevHead = Result<'debug_api.produce_blocks'>;
@@ -63,6 +52,7 @@ const PROFILE = 'default';
  *     await chain.stop();
  */
 export async function devChain(options: DevChainOptions = {}): Promise<DevChain> {
+  requireOptions(options);
   const {
     accounts,
     seed = '',
@@ -71,7 +61,6 @@ export async function devChain(options: DevChainOptions = {}): Promise<DevChain>
     port = 0,
     genesisTime = Math.trunc(systemClock.nowMs() / 1000),
   } = options;
-  requireCount(accounts);
   const profile = profileNamed(PROFILE);
   const genesisText = devGenesisText(profile, genesisTime, { accounts, seed, impersonator: true });
   const chain = { profileName: PROFILE, genesisText, seed };
@@ -83,11 +72,6 @@ export async function devChain(options: DevChainOptions = {}): Promise<DevChain>
   const httpServer = chosenHttpServer({ named: 'node', uwsModule: undefined });
   const node = await startInOwnThread({ ...settings, httpServer, methods: () => Promise.resolve(methods) }, systemClock, openLogOnce());
   return chainOf(node, settings, methods, { names: devAccountNames(accounts ?? 10), seed });
-}
-
-function requireCount(accounts = 0): void {
-  if (Number.isInteger(accounts) && accounts >= 0 && accounts <= MOST_DEV_ACCOUNTS) return;
-  throw new Fault('configuration', `accounts: 0 to ${MOST_DEV_ACCOUNTS} expected, got ${accounts}`);
 }
 
 /** The constructor is private: its declaration would name parts of a node, whose types nobody who installs the package has. */
@@ -196,14 +180,17 @@ export class DevChain {
     return await this.client.call('debug_api.fork', { blocks, keep_transactions: keepTransactions });
   }
 
-  /** The next answers to programs that speak to `url` come late; what they ask for is done at once. 0 ms ends it. */
-  async delayAnswers(delayMs: number, count = 1): Promise<void> {
-    await this.client.call('debug_api.delay_answers', { delay_ms: delayMs, count });
+  /**
+   * The next answers to programs that speak to `url` come late, or the next of these methods; what they ask for is done at once. 0 ms ends
+   * it.
+   */
+  async delayAnswers(delayMs: number, count = 1, { methods = [] }: { readonly methods?: readonly MethodName[] } = {}): Promise<void> {
+    await this.client.call('debug_api.delay_answers', { delay_ms: delayMs, count, methods: [...methods] });
   }
 
-  /** Every so many broadcasts one is refused as by a busy node: 1 refuses all, 0 none any more. */
-  async refuseBroadcasts(every: number): Promise<void> {
-    await this.client.call('debug_api.refuse_broadcasts', { every });
+  /** Every so many broadcasts, or those by these methods, one is refused as by a busy node: 1 refuses all, 0 none any more. */
+  async refuseBroadcasts(every: number, { methods = [] }: { readonly methods?: readonly SendingMethod[] } = {}): Promise<void> {
+    await this.client.call('debug_api.refuse_broadcasts', { every, methods: [...methods] });
   }
 
   /** Closes the port and forgets the chain; nothing of it keeps the process. May be called again. */

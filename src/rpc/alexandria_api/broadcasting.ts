@@ -19,12 +19,13 @@ export function processed(outcome: BroadcastOutcome, notation: Notation): Json {
   return { ...json, transaction_id: transactionId, block_num: blockNumber, transaction_num: expired ? NOWHERE : transactionNumber };
 }
 
-/** Signs a transaction, sends it as `alexandria_api.broadcast_transaction` does, and waits for its block. */
+/** Signs a transaction for a method, sends it as `alexandria_api.broadcast_transaction` does, and waits for its block. */
 export async function sendSigned(
   { parameters, notation, broadcast }: Call,
   transaction: SignedTransaction,
-  secret: Uint8Array,
+  { secret, method }: { readonly secret: Uint8Array; readonly method: string },
 ): Promise<Json> {
   const signed = present(signTransaction(parameters.chainId, transaction, [secret]), 'a signature of a secret that was tried before');
-  return processed(await broadcast({ packed: packTransaction(signed).packed, waitFor: 'block', notation, senderId: 0 }), notation);
+  const { packed } = packTransaction(signed);
+  return processed(await broadcast({ method, packed, waitFor: 'block', notation, senderId: 0 }), notation);
 }

@@ -26,6 +26,6 @@ export const sendAndSignOperation = method({
   async handler({ op, pk }, call) {
     const secret = requireSecret(pk);
     const transaction = call.rows.consistentRead(() => buildTransaction(call, [op]));
-    return { signed_tx: await sendSigned(call, transaction, secret) };
+    return { signed_tx: await sendSigned(call, transaction, { secret, method: 'alexandria_api.send_and_sign_operation' }) };
   },
 });

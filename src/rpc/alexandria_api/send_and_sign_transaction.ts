@@ -21,5 +21,9 @@ export const sendAndSignTransaction = method({
   refuses: { ...privateKeyRefusals, ...waitingRefusals },
   refusesForOperations: true,
   thread: 'writer',
-  handler: async ({ tx, pk }, call) => ({ signed_tx: await sendSigned(call, tx, requireSecret(pk)) }),
+
+  async handler({ tx, pk }, call) {
+    const signing = { secret: requireSecret(pk), method: 'alexandria_api.send_and_sign_transaction' };
+    return { signed_tx: await sendSigned(call, tx, signing) };
+  },
 });

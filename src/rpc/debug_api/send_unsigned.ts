@@ -58,7 +58,7 @@ async function sendNew(
   for (let earlier = 0; ; earlier++) {
     try {
       const signed = impersonate({ ...transaction, expiration: transaction.expiration - earlier });
-      return await broadcast({ packed: packTransaction(signed).packed, waitFor, notation, senderId: 0 });
+      return await broadcast({ method: 'debug_api.send_unsigned', packed: packTransaction(signed).packed, waitFor, notation, senderId: 0 });
     } catch (error) {
       const isKnown = error instanceof Refusal && ['duplicate_transaction', 'already_waited_for'].includes(error.code);
       if (!isKnown || earlier >= MOST_ALIKE) throw error;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../../src/client/index.ts';
-import { devChain, Refusal, type DevChain, type GivenOperation } from '../../../src/node/dev/dev_chain.ts';
+import { devChain, Refusal, type DevChain, type GivenOperation, type SendingMethod } from '../../../src/node/dev/dev_chain.ts';
+import { FaultsOnDemand } from '../../../src/node/dev/faults_on_demand.ts';
+import type { Params } from '../../../src/rpc/method_types.ts';
+import { HandClock } from '../../builders/hand_clock.ts';
 
 const payment = (memo = ''): GivenOperation => ['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo }];
 const document = (text: string): GivenOperation => [
@@ -104,6 +107,90 @@ test('answers come late although what they answer is done at once, and only as m
   await chain.delayAnswers(0);
   assert.match(await post(chain, info), /"id":7/);
 });
+
+test('only answers of the methods that are named come late, however a client names them', async () => {
+  const account = 'alexandria_api.get_account';
+  const [named, info] = [{ account_name: 'bob' }, { jsonrpc: '2.0', id: 7, method: 'alexandria_api.info' }];
+  const meant = [
+    { jsonrpc: '2.0', id: 1, method: account, params: named },
+    { jsonrpc: '2.0', id: 1, method: 'call', params: ['alexandria_api', 'get_account', named] },
+    { id: 1, method: 'get_account', params: ['bob'] },
+    [info, { jsonrpc: '2.0', id: 1, method: account, params: named }],
+  ];
+  const others = [info, 5, null, [], { ...info, method: 'call' }, { ...info, method: 5 }, { ...info, method: 'get_acount' }, [[info]]];
+  const clock = new HandClock(0);
+  const faults = new FaultsOnDemand(clock, []);
+  const bytesOf = (body: unknown): Buffer => Buffer.from(JSON.stringify(body));
+  faults.delayAnswers({ delayMs: 5000, count: meant.length, methods: ['block_api.get_block', account] });
+  for (const body of [...others.map(bytesOf), Buffer.from('no JSON')]) {
+    assert.equal(faults.delays(body), false, body.toString());
+    assert.equal(
+      faults.late(body, () => 'answer'),
+      'answer',
+    );
+  }
+  for (const body of meant) {
+    let isAnswered = false;
+    const late = Promise.resolve(faults.late(bytesOf(body), () => 'answer')).then(() => (isAnswered = true));
+    clock.pass(4999);
+    await new Promise(setImmediate);
+    assert.equal(isAnswered, false, JSON.stringify(body));
+    clock.pass(1);
+    await late;
+  }
+  // As many as were asked for.
+  assert.equal(faults.delays(bytesOf(meant[0])), false);
+});
+
+test('a method that is to be slow, and is none of the node, is told of', async () => {
+  await using chain = await devChain();
+  const refusedWith =
+    (text: RegExp) =>
+    (error: unknown): boolean =>
+      error instanceof Refusal && error.code === 'no_method_to_delay' && text.test(error.message);
+  const delaying = (name: string): Promise<unknown> => chain.call('debug_api.delay_answers', { delay_ms: 5, count: 1, methods: [name] });
+  await assert.rejects(delaying('alexandria_api.get_acount'), refusedWith(/^methods: .*get_acount; alexandria_api\.get_account is near$/));
+  await assert.rejects(delaying('something.else'), refusedWith(/jsonrpc\.get_methods has their names$/));
+  await chain.delayAnswers(30, 1, { methods: ['alexandria_api.info'] });
+  assert.match(await post(chain, { jsonrpc: '2.0', id: 7, method: 'alexandria_api.info' }), /"id":7/);
+});
+
+test('only broadcasts by the methods that are named are refused, and each way to send has its name', async () => {
+  await using chain = await devChain();
+  const { key } = chain.account('alice');
+  const built = async (memo: string): Promise<Params<'alexandria_api.send_and_sign_transaction'>['tx']> =>
+    await chain.client.build([payment(memo)]);
+  const signed = async (memo: string): Promise<Params<'alexandria_api.broadcast_transaction'>['tx']> =>
+    await chain.client.sign(await chain.client.build([payment(memo)]), [key]);
+  const ways: Readonly<Record<SendingMethod, (memo: string) => Promise<unknown>>> = {
+    'network_broadcast_api.broadcast_transaction': async (memo) =>
+      await chain.call('network_broadcast_api.broadcast_transaction', { trx: await signed(memo), max_block_age: -1 }),
+    'network_broadcast_api.broadcast_transaction_synchronous': async (memo) =>
+      await chain.call('network_broadcast_api.broadcast_transaction_synchronous', { trx: await signed(memo), max_block_age: -1 }),
+    'alexandria_api.broadcast_transaction': async (memo) =>
+      await chain.call('alexandria_api.broadcast_transaction', { tx: await signed(memo) }),
+    'alexandria_api.send_and_sign_operation': async (memo) =>
+      await chain.call('alexandria_api.send_and_sign_operation', { op: payment(memo), pk: key }),
+    'alexandria_api.send_and_sign_transaction': async (memo) =>
+      await chain.call('alexandria_api.send_and_sign_transaction', { tx: await built(memo), pk: key }),
+    'debug_api.send_unsigned': async (memo) => await chain.sendUnsigned([payment(memo)]),
+  };
+  for (const refused of methodNames(ways)) {
+    await chain.refuseBroadcasts(1, { methods: [refused] });
+    for (const name of methodNames(ways)) {
+      const sending = ways[name](`${refused} ${name}`);
+      if (name === refused) await assert.rejects(sending, (error) => error instanceof Refusal && error.code === 'too_many_broadcasts');
+      else await sending;
+    }
+  }
+  const wrong = { jsonrpc: '2.0', id: 1, method: 'debug_api.refuse_broadcasts', params: { every: 1, methods: ['transfer'] } };
+  assert.match(await post(chain, wrong), /methods\[0\].*must be one of network_broadcast_api\.broadcast_transaction, .*, got/);
+});
+
+function methodNames<N extends string>(ways: Readonly<Record<N, unknown>>): N[];
+function methodNames(ways: object): string[] {
+  return Object.keys(ways);
+}
 
 test('every third broadcast is refused as by a busy node, until that is ended', async () => {
   await using chain = await devChain();

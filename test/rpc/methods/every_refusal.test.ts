@@ -330,6 +330,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   time_over: askAtTheEndOfTime,
   unknown_snapshot: asking({ id: 'ab'.repeat(20) }),
   snapshot_is_final: revertToFinal,
+  no_method_to_delay: asking({ methods: ['alexandria_api.get_acount'] }),
   fork_of_final: (method) => ownNode().call(method.name, { blocks: 1000 }),
 };
 

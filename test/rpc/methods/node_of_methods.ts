@@ -142,6 +142,7 @@ export class NodeOfMethods {
     const [clock, view] = [clockOf(chain), new View(store, 1000)];
     const verifier = new BatchVerifier({ parameters, view, clock, handOver: (bytes) => verifierEnd.post(bytes) });
     broadcasts.start({ threads: 1, verify: (batch) => Promise.resolve(this.#verify(verifier, batch)) });
+    const methods = methodsOf(parameters.profile, { debug: true, network: true, production: true });
     const { services, subscriptions } = servicesOf({
       parameters,
       rows: view,
@@ -151,14 +152,13 @@ export class NodeOfMethods {
       verifiers: directVerifiers(parameters, view),
       limits: { ...defaultLimits, ...limits },
       ownsTime: true,
-      faults: new FaultsOnDemand(systemClock),
+      faults: new FaultsOnDemand(systemClock, [...methods.keys()]),
       impersonatorSecret: lacksImpersonator ? undefined : secretOf('impersonator'),
       operations: directNetwork(),
       production: productionOperations(client),
       report: (error) => void this.reports.push(error),
     });
     this.#subscriptions = subscriptions;
-    const methods = methodsOf(parameters.profile, { debug: true, network: true, production: true });
     const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
     this.dispatcher = new Dispatcher({ methods, host: hostOf(moved, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   }

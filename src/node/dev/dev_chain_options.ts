@@ -1,0 +1,74 @@
+import { nearby } from '../../base/nearest.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Mining } from '../../rpc/services.ts';
+import { NEVER } from '../../values/limits.ts';
+import { MOST_DEV_ACCOUNTS } from './dev_genesis.ts';
+
+/** What a test wants of its chain; all may be left out. */
+export interface DevChainOptions {
+  /** The port of 127.0.0.1 that answers JSON-RPC over HTTP and WebSocket; a free one by default. */
+  readonly port?: number | undefined;
+  /** How many funded accounts there are besides the witness, 10 by default and 1000 at most. */
+  readonly accounts?: number | undefined;
+  /** What the keys are made of besides the names of the accounts. */
+  readonly seed?: string | undefined;
+  /** When blocks are made: with each transaction by default. */
+  readonly mining?: Mining | undefined;
+  /** Milliseconds between blocks for `interval`, 3000 by default. */
+  readonly blockIntervalMs?: number | undefined;
+  /** When the chain begins, in seconds since 1970; now by default. The same time, seed and accounts give the same chain id. */
+  readonly genesisTime?: number | undefined;
+}
+
+const MOST_PORTS = 65_535;
+const LONGEST_INTERVAL_MS = 0x7fff_ffff; // what a timer takes
+
+interface Option {
+  readonly expected: string;
+  isValid(value: unknown): boolean;
+}
+
+const MODES: readonly Mining[] = ['automine', 'interval', 'none'];
+
+const options: Readonly<Record<keyof DevChainOptions, Option>> = {
+  port: wholeNumber(0, MOST_PORTS),
+  accounts: wholeNumber(0, MOST_DEV_ACCOUNTS),
+  seed: { expected: 'a text', isValid: (value) => typeof value === 'string' },
+  mining: { expected: MODES.join(', '), isValid: (value) => MODES.some((mode) => mode === value) },
+  blockIntervalMs: wholeNumber(1, LONGEST_INTERVAL_MS),
+  genesisTime: wholeNumber(0, NEVER),
+};
+
+function wholeNumber(least: number, most: number): Option {
+  return {
+    expected: `${least} to ${most}`,
+    isValid: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  };
+}
+
+/** Fault `configuration`, which names the option that makes no sense. Not every test is compiled, and a mistyped option would do nothing. */
+export function requireOptions(given: DevChainOptions): void {
+  for (const [name, value] of Object.entries(given)) requireOption(name, value);
+  const { mining = 'automine', blockIntervalMs } = given;
+  if (blockIntervalMs !== undefined && mining !== 'interval')
+    fail(`blockIntervalMs: only with mining 'interval', which is '${mining}' here`);
+}
+
+function requireOption(name: string, value: unknown): void {
+  const known = Object.entries(options).find(([each]) => each === name)?.[1];
+  if (known === undefined) {
+    const near = nearby(name, Object.keys(options));
+    fail(
+      `${name}: no option of devChain; ${near === undefined ? `there are ${Object.keys(options).join(', ')}` : `did you mean ${near}?`}`,
+    );
+  }
+  if (value !== undefined && !known.isValid(value)) fail(`${name}: ${known.expected} expected, got ${shown(value)}`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}
+
+function fail(message: string): never {
+  throw new Fault('configuration', message);
+}
