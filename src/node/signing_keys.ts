@@ -11,6 +11,16 @@ import { onDisk } from './system_error.ts';
 const FOR_OWNER = 0o600;
 const OF_OTHERS = 0o077;
 
+/** Where a password may be besides a file. */
+export interface OtherSources {
+  /** What would give it, for who is told that it lacks. */
+  readonly setting: string;
+  /** As the environment says it. */
+  readonly password?: string | undefined;
+}
+
+const NODES_SOURCES: OtherSources = { setting: 'private-key-password-file' };
+
 /**
  * The secrets in key files: each a WIF, or a file that is encrypted as a wallet is. Fault `configuration`, which names the setting that
  * would give the password.
@@ -18,10 +28,10 @@ const OF_OTHERS = 0o077;
 export async function signingKeysIn(
   paths: readonly string[],
   passwordFile: string | undefined,
-  passwordSetting = 'private-key-password-file',
+  others: OtherSources = NODES_SOURCES,
 ): Promise<Uint8Array[]> {
   const secrets: Uint8Array[] = [];
-  for (const path of paths) secrets.push(...(await keysInFile(path, passwordFile, passwordSetting)));
+  for (const path of paths) secrets.push(...(await keysInFile(path, passwordFile, others)));
   return secrets;
 }
 
@@ -39,7 +49,7 @@ async function sealed(secret: Uint8Array, password: string): Promise<string> {
   return text;
 }
 
-async function keysInFile(path: string, passwordFile: string | undefined, passwordSetting: string): Promise<readonly Uint8Array[]> {
+async function keysInFile(path: string, passwordFile: string | undefined, others: OtherSources): Promise<readonly Uint8Array[]> {
   requireOwnersOnly(path);
   const text = readText(path);
   if (!text.trimStart().startsWith('{')) {
@@ -47,7 +57,7 @@ async function keysInFile(path: string, passwordFile: string | undefined, passwo
     return secret === undefined ? fail(`${path}: a WIF key, or a file that pharos keys --key-file has written, expected`) : [secret];
   }
   try {
-    const { secrets, lock } = await parseKeyFile(text).open(await passwordFor(path, passwordFile, passwordSetting));
+    const { secrets, lock } = await parseKeyFile(text).open(await passwordFor(path, passwordFile, others));
     lock.wipe();
     return secrets;
   } catch (error) {
@@ -56,9 +66,10 @@ async function keysInFile(path: string, passwordFile: string | undefined, passwo
   }
 }
 
-async function passwordFor(path: string, passwordFile: string | undefined, passwordSetting: string): Promise<string> {
+async function passwordFor(path: string, passwordFile: string | undefined, { setting, password }: OtherSources): Promise<string> {
   if (passwordFile !== undefined) return passwordIn(passwordFile);
-  if (!process.stdin.isTTY) return fail(`${path} is encrypted: name a file with its password by ${passwordSetting}`);
+  if (password !== undefined) return password;
+  if (!process.stdin.isTTY) return fail(`${path} is encrypted: name a file with its password by ${setting}`);
   return await askHidden(`password of ${path}: `, process.stdin, process.stderr);
 }
 

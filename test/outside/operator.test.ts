@@ -207,6 +207,26 @@ test('what there is not is said: a witness, a key for the account; and what woul
   assert.equal(textAt(await node.result('alexandria_api.get_witness', { owner_account: 'initminer' }), 'witness.owner'), 'initminer');
 });
 
+test('a wallet opens with the password of the environment, as for the wallet itself, and a file that is named comes first', async () => {
+  const password = { PHAROS_WALLET_PASSWORD: 'correct horse' };
+  const wallet = ['--wallet-file', site.path('opened.json')];
+  assert.equal((await site.run(['wallet', '--offline', ...wallet, 'set_password'], password)).code, 0);
+  writeFileSync(site.path('another'), 'wrong\n', { mode: 0o600 });
+  const create = ['witness', 'create', 'bob', '--key-file', site.path('opened.key'), '--url', urlOf(node), '--yes', ...wallet];
+  for (const [words, environment, text] of [
+    [create, password, /opened\.json has no active key of bob/],
+    [create, { PHAROS_WALLET_PASSWORD: 'wrong' }, /opened\.json: wrong password/],
+    [create, {}, /by --password-file, or set PHAROS_WALLET_PASSWORD/],
+    [[...create, '--password-file', site.path('another')], password, /opened\.json: wrong password/],
+  ] as const) {
+    const answer = await site.run(words, environment);
+    assert.deepEqual([answer.code, text.test(answer.stderr)], [2, true], answer.stderr);
+  }
+  const sentence = /^The password comes from .*$/m.exec((await site.run(['wallet', '--help'])).stdout)?.[0] ?? '';
+  assert.match(sentence, /PHAROS_WALLET_PASSWORD/);
+  assert.ok((await site.run(['witness', 'create', '--help'])).stdout.includes(sentence));
+});
+
 test('a chain is restarted by who agrees to it, and is shown where it stands', async () => {
   const [restart = ''] = runbookLines();
   const alone = await site.run(wordsOf(restart));

@@ -7,6 +7,7 @@ import { openDaemon } from '../../wallet/daemon.ts';
 import { explain, exitCodeOf } from '../../wallet/failure.ts';
 import { runOnce } from '../../wallet/one_shot.ts';
 import { openWallet } from '../../wallet/open_wallet.ts';
+import { PASSWORD_SOURCES, passwordInEnvironment } from '../../wallet/password_at_hand.ts';
 import { runPrompt } from '../../wallet/prompt.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
 import { askHidden } from '../../wallet/hidden_input.ts';
@@ -50,7 +51,7 @@ Examples:
   $ pharos wallet --daemon --rpc-endpoint               JSON-RPC on ${DEFAULT_RPC}
   $ pharos wallet gethelp sign_transaction
 
-The password comes from --password-file, from PHAROS_WALLET_PASSWORD, or from the terminal.
+${PASSWORD_SOURCES}
 Exit codes: 0 done, 1 no answer from the node or the disk, 2 wrong usage, 3 damaged wallet file, 4 port in use,
 5 refused by the wallet or by the node`;
 
@@ -149,7 +150,7 @@ async function passwordOf(name: string, flags: Flags): Promise<string> {
 }
 
 function passwordAtHand({ passwordFile }: Flags): string | undefined {
-  return passwordFile === '' ? process.env['PHAROS_WALLET_PASSWORD'] : firstLine(passwordFile);
+  return passwordFile === '' ? passwordInEnvironment() : firstLine(passwordFile);
 }
 
 function askSecret(name: string): Promise<string> {

@@ -5,6 +5,7 @@ import { encodeWif } from '../../crypto/wif.ts';
 import { connect, type Client, type GivenOperation, type Result } from '../../client/index.ts';
 import { NodeRefusal } from '../../client/answer.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
+import { PASSWORD_SOURCES, passwordInEnvironment } from '../../wallet/password_at_hand.ts';
 import { signingKeysIn } from '../signing_keys.ts';
 import type { Command } from 'commander';
 import { parseTime, type Seconds } from '../../values/time.ts';
@@ -22,6 +23,8 @@ export interface AccountFlags extends NodeFlags {
   readonly yes: boolean;
 }
 
+const WALLET_PASSWORD = '--password-file, or set PHAROS_WALLET_PASSWORD';
+
 /** A number that a flag says. Fault `configuration` for anything else: a limit that nobody can read would be none. */
 export function numberOf(flag: string, text: string): number {
   const number = Number(text);
@@ -38,8 +41,9 @@ export function nodeFlags(command: Command): Command {
 export function accountFlags(command: Command): Command {
   return nodeFlags(command)
     .option('--wallet-file <file>', 'the wallet, or a file with a WIF, that has the active key of the account', 'wallet.json')
-    .option('--password-file <file>', 'the first line is its password; asked for at the terminal when left out')
-    .option('--yes', 'send without asking', false);
+    .option('--password-file <file>', 'the first line is its password')
+    .option('--yes', 'send without asking', false)
+    .addHelpText('after', `\n${PASSWORD_SOURCES}`);
 }
 
 /** A witness as the chain has it. */
@@ -118,7 +122,7 @@ export async function sendAgreed(client: Client, { keys }: Sender, operation: Gi
 
 async function activeKeysOf(account: ChainAccount, prefix: string, { walletFile, passwordFile }: AccountFlags): Promise<string[]> {
   const named = new Set(account.active.key_auths.map(([key]) => key));
-  const secrets = await signingKeysIn([walletFile], passwordFile, '--password-file');
+  const secrets = await signingKeysIn([walletFile], passwordFile, { setting: WALLET_PASSWORD, password: passwordInEnvironment() });
   const textOf = (secret: Uint8Array): string => publicKeyText(Buffer.from(publicKeyOf(secret) ?? []).toString('hex'), prefix);
   const fit = secrets.filter((secret) => named.has(textOf(secret)));
   if (fit.length === 0) throw new Fault('configuration', `${walletFile} has no active key of ${account.name}`);
