@@ -4,6 +4,10 @@ import { inProject } from './place.js';
 
 /** What is rendered from where it lies, in the order in which it is shown. */
 const guides = {
+  first_app: 'src/pages/guides/first_app.md',
+  documents: 'src/pages/guides/documents.md',
+  multi_signature: 'src/pages/guides/multi_signature.md',
+  witness: 'src/pages/guides/witness.md',
   client: 'src/client/README.md',
   migration: 'src/client/MIGRATION.md',
   developing: 'DEVELOPING.md',

@@ -21,6 +21,7 @@ const documents = [
   'NOTICE',
   'src/README.md',
 ];
+const guides = ['first_app', 'documents', 'multi_signature', 'witness'].map((name) => `src/pages/guides/${name}.md`);
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
@@ -61,7 +62,7 @@ function filesBelow(folder: string): string[] {
 
 test('no document says the same line twice, as a merge of two versions does', () => {
   const beginningLength = 70;
-  for (const document of [...documents, 'src/p2p/README.md', 'bench/README.md', 'src/client/README.md']) {
+  for (const document of [...documents, 'src/p2p/README.md', 'bench/README.md', 'src/client/README.md', ...guides]) {
     const seen = new Set<string>();
     // Programs may begin alike.
     for (const line of textOf(document)

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const project = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** A guide as a reader goes through it: files to write, and commands to type, in their order. */
+export interface Guide {
+  readonly commands: readonly string[];
+  /** By their paths from the clone. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Reads a guide. A block of a program is the file that the text before it named last; blocks of `sh` are commands, one a line, others to be looked at. */
+export function guideNamed(name: string): Guide {
+  const text = readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8');
+  const commands: string[] = [];
+  const files = new Map<string, string>();
+  let from = 0;
+  for (const { index, 0: block, 1: language = '', 2: content = '' } of text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
+    const before = text.slice(from, index);
+    from = index + block.length;
+    if (language === 'sh') commands.push(...content.trim().split('\n'));
+    if (language === 'js' || language === 'html')
+      files.set([...before.matchAll(/`(my-app\/[\w./-]+)`/g)].at(-1)?.[1] ?? assert.fail(`a file of ${content}`), content);
+  }
+  return { commands, files };
+}
+
+/** What a reader has cloned and set up, without anybody's data in it. Whoever makes it removes it. */
+export function clone(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-guide-'));
+  for (const name of ['package.json', 'scripts', 'build', 'src', 'native', 'node_modules'])
+    symlinkSync(join(project, name), join(folder, name));
+  return folder;
+}
+
+/** Writes what the guide has its reader write, with other ports than everybody's. */
+export function writeFiles(folder: string, { files }: Guide, ports: Readonly<Record<string, string>>): void {
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), onPorts(content, ports));
+  }
+}
+
+/** A text of the guide with other ports. */
+export function onPorts(text: string, ports: Readonly<Record<string, string>>): string {
+  return Object.entries(ports).reduce((each, [usual, port]) => each.replaceAll(usual, port), text);
+}

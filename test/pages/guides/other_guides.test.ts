@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect, type Client } from '../../../src/client/index.ts';
+import { waitFor } from '../../outside/wait_for.ts';
+import { Reader } from './reader.ts';
+
+// What the guides say, typed as it stands there.
+
+async function following(name: string, read: (reader: Reader, commands: readonly string[]) => Promise<void>): Promise<void> {
+  const reader = await Reader.of(name);
+  try {
+    const [start = '', ...commands] = reader.guide.commands;
+    await reader.start(start, /Ctrl-C stops/);
+    await read(reader, commands);
+  } finally {
+    await reader.leave();
+  }
+}
+
+async function asking<T>(reader: Reader, ask: (node: Client) => Promise<T>): Promise<T> {
+  const node = await connect(`http://127.0.0.1:${reader.port('9193')}`);
+  try {
+    return await ask(node);
+  } finally {
+    node.close();
+  }
+}
+
+test('documents are written, read in pages and followed, and a second start goes on behind the last', async () => {
+  await following('documents', async (reader, [write = '', list = '', follow = '', ...more]) => {
+    assert.deepEqual(more, []);
+    await reader.run(write);
+    const page: readonly [number, { readonly binary: boolean }][] = JSON.parse(await reader.run(list));
+    assert.deepEqual(
+      page.map(([number, { binary }]) => [number, binary]),
+      [
+        [2, false],
+        [3, true],
+      ],
+    );
+    const stop = await reader.start(follow, /^1: JSON \{"number":1\}\n2: JSON \{"number":2\}\n3: bytes AP8=\n/);
+    await stop();
+    await reader.run(write);
+    await reader.start(follow, /^4: JSON \{"number":1\}\n5: JSON \{"number":2\}\n6: bytes AP8=\n/);
+  });
+});
+
+test('two of three have to sign, and do so by turns', async () => {
+  await following('multi_signature', async (reader, [share = '', first = '', second = '', ...more]) => {
+    assert.deepEqual(more, []);
+    await reader.run(share);
+    assert.match(await reader.run(first), /"account":"carol"/);
+    assert.match(await reader.run(second), /^in block \d+\n$/);
+    const { account } = await asking(reader, async (node) => await node.call('alexandria_api.get_account', { account_name: 'dave' }));
+    assert.equal(account[0]?.balance, '10000005.000000 COIN');
+  });
+});
+
+test('an account becomes a witness, is voted for, and its status says so', async () => {
+  await following('witness', async (reader, commands) => {
+    assert.equal(commands.length, 5);
+    const [keep = '', create = '', vest = '', vote = '', status = ''] = commands;
+    await reader.run(keep);
+    assert.match(await reader.run(create), /private-key-file/);
+    for (const command of [vest, vote]) assert.match(await reader.run(command), /transaction_id/);
+    await waitFor('the vote', async () => {
+      const witness = await asking(
+        reader,
+        async (node) => (await node.call('alexandria_api.get_witness', { owner_account: 'alice' })).witness,
+      );
+      return witness !== undefined && witness.votes > 0n ? true : undefined;
+    });
+    assert.match(await reader.run(status), /alice[^]*votes/);
+  });
+});

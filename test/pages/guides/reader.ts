@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { freePort } from '../../outside/free_port.ts';
+import { ownEnvironment } from '../../builders/own_environment.ts';
+import { waitFor } from '../../outside/wait_for.ts';
+import { clone, guideNamed, onPorts, writeFiles, type Guide } from './guide.ts';
+
+/** Somebody who does what a guide says, in a clone: types its commands and writes its files. */
+export class Reader {
+  readonly guide: Guide;
+  readonly ports: Readonly<Record<string, string>>;
+  readonly #folder = clone();
+  readonly #running = new Set<ChildProcess>();
+
+  private constructor(guide: Guide, ports: Readonly<Record<string, string>>) {
+    this.guide = guide;
+    this.ports = ports;
+    writeFiles(this.#folder, guide, ports);
+  }
+
+  /** Others may run on this machine, so it takes ports of its own. */
+  static async of(name: string): Promise<Reader> {
+    return new Reader(guideNamed(name), { '9193': String(await freePort()), '8000': String(await freePort()) });
+  }
+
+  /** The port that stands for this one of the guide. */
+  port(usual: string): string {
+    return this.ports[usual] ?? usual;
+  }
+
+  /** Types a command that goes on until the end, and waits until it has said something like this; returns what ends it. */
+  async start(command: string, said: RegExp): Promise<() => Promise<void>> {
+    const own = command === 'npm start' ? `npm start -- --port ${this.port('9193')}` : this.#own(command);
+    const { child, heard } = this.#type(own);
+    await waitFor(`${command} says ${said}`, () => (said.test(heard()) ? true : endedWith(child, heard())));
+    return async () => await end(child);
+  }
+
+  /** Types a command and waits for its end; what it said. */
+  async run(command: string): Promise<string> {
+    const { child, heard } = this.#type(this.#own(command));
+    if (child.exitCode === null) await once(child, 'close');
+    if (child.exitCode !== 0) throw new Error(`${command} ended with ${child.exitCode}: ${heard()}`);
+    return heard();
+  }
+
+  /** The program is told which node, unless the guide does. */
+  #own(command: string): string {
+    const url = `http://127.0.0.1:${this.port('9193')}`;
+    return command.includes('scripts/pharos.js') && !command.includes('--url') ? `${command} --url ${url}` : onPorts(command, this.ports);
+  }
+
+  #type(command: string): { readonly child: ChildProcess; readonly heard: () => string } {
+    // A group of its own: npm starts the program as a process of another name.
+    const child = spawn('sh', ['-c', command], {
+      cwd: this.#folder,
+      env: ownEnvironment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#running.add(child);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    return { child, heard: () => said };
+  }
+
+  /** Ends all that was started, and removes the clone. */
+  async leave(): Promise<void> {
+    for (const child of this.#running) await end(child);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  process.kill(-child.pid, 'SIGKILL');
+  await once(child, 'close');
+}
+
+function endedWith(child: ChildProcess, said: string): undefined {
+  if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${said}`);
+}
