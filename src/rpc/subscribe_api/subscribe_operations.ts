@@ -10,7 +10,7 @@ const MOST_ACCOUNTS = 1000;
 /** Operations as they happen, over a WebSocket. */
 export const subscribeOperations = method({
   name: 'subscribe_api.subscribe_operations',
-  doc: 'Sends a notice for each operation, virtual ones included, of certain kinds, or that enters the history of certain accounts, or both: in the order of the chain, first those that were missed since `resume`, then new ones. A notice of type `undone` says from where on another branch has replaced what was told.',
+  doc: 'Sends a notice for each operation, virtual ones included, of certain kinds, or that enters the history of certain accounts, or both: in the order of the chain, first those that were missed since `resume`, then new ones. A notice of type `undone` says from where on another branch has replaced what was told. At level `pending` an operation is told before that as `pending`, when this node has accepted it, and its transaction as `dropped` if the node gives it up.',
   params: {
     ...followingParams,
     accounts: Type.Optional(
