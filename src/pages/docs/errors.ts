@@ -3,7 +3,7 @@ import { html, type Html } from './html.ts';
 
 /** What is refused, and why: programs go by the code and the name. */
 export function errorTable(errors: readonly KnownError[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Refusals">
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Refusals">
     <table>
       <thead>
         <tr>

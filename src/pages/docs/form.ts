@@ -30,7 +30,7 @@ export function callForm({ name, kind, effect, fields, values, buttons }: FormPa
     <p class="problem" data-problem role="alert"></p>
     <div data-answer hidden>
       <h3>Answer <span data-took></span></h3>
-      <pre class="code" tabindex="0" role="region" aria-label="Answer" aria-live="polite"><code data-result></code></pre>
+      <pre class="code" tabindex="0" role="group" aria-label="Answer" aria-live="polite"><code data-result></code></pre>
     </div>
   </form>`;
 }

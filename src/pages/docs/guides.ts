@@ -29,6 +29,9 @@ function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<strin
       if (token.tag === 'h1') title = plainOf(inline.content);
       if (token.tag === 'h2') sections.push({ id, title: plainOf(inline.content) });
     }
+    const close = tokens[k + 2];
+    // A corner of a table with nothing in it is the head of nothing.
+    if (token.type === 'th_open' && inline?.content === '' && close !== undefined) [token.tag, close.tag] = ['td', 'td'];
     if (token.type === 'paragraph_open' && lead === '') lead = plainOf(inline?.content ?? '');
     for (const child of token.children ?? []) {
       if (child.type !== 'link_open') continue;
@@ -36,16 +39,15 @@ function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<strin
       if (target === undefined) child.attrs = [];
       else child.attrSet('href', target);
     }
-    if (token.type === 'fence') token.attrSet('data-language', token.info);
   }
   markdown.renderer.rules['fence'] = (all, k) => {
     const { content, info } = all[k] ?? { content: '', info: '' };
     const code = markdown.utils.escapeHtml(content);
     const language = markdown.utils.escapeHtml(info);
-    return `<pre class="code" tabindex="0" role="region" aria-label="${labelOf(language)}"><code>${code}</code></pre>\n`;
+    return `<pre class="code" tabindex="0" role="group" aria-label="${labelOf(language)}"><code>${code}</code></pre>\n`;
   };
   // Wide tables scroll by themselves.
-  markdown.renderer.rules['table_open'] = () => '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>\n';
+  markdown.renderer.rules['table_open'] = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
   markdown.renderer.rules['table_close'] = () => '</table></div>\n';
   return { path: `guides/${name}.html`, title, lead, sections, markup: markdown.renderer.render(tokens, markdown.options, {}) };
 }

@@ -86,7 +86,7 @@ function sectionList(sections: readonly Section[]): Html {
 
 /** A part of a page under a heading of its own. */
 export function section({ id, title }: Section, ...content: readonly Content[]): Html {
-  return html`<section aria-labelledby="${id}">
+  return html`<section>
     <h2 id="${id}">${title}</h2>
     ${content}
   </section>`;
@@ -94,5 +94,5 @@ export function section({ id, title }: Section, ...content: readonly Content[]):
 
 /** Text to be read as it is, such as a program. It scrolls, so it can be reached by keyboard. */
 export function codeBlock(text: string, name: string, label: string): Html {
-  return html`<pre class="code" tabindex="0" role="region" aria-label="${label}" data-code="${name}"><code>${text}</code></pre>`;
+  return html`<pre class="code" tabindex="0" role="group" aria-label="${label}" data-code="${name}"><code>${text}</code></pre>`;
 }

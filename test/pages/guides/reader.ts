@@ -61,7 +61,9 @@ export class Reader {
     });
     this.#running.add(child);
     let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const hear = (text: string): void => void (said += text);
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
     return { child, heard: () => said };
   }
 
