@@ -13,7 +13,7 @@ import { DEFAULT_COST, newLock } from './key_file/sealed_file.ts';
 const refuse = refusals({
   wallet_locked: { text: 'the wallet is locked; unlock it first', lineage: '!is_locked(): the wallet is locked; unlock it first' },
   wallet_new: {
-    text: 'the wallet has no password yet; set_password comes first',
+    text: 'there are no keys in {path} yet: set_password comes first, and makes a wallet there; --wallet-file names another one',
     lineage: '!is_locked(): the wallet has no password yet; set_password comes first',
   },
   password_locked: {
@@ -113,7 +113,7 @@ export class KeyStore {
   }
 
   async unlock(password: string): Promise<void> {
-    if (this.#file === undefined || this.#file.isNew) return refuse.wallet_new();
+    if (this.#file === undefined || this.#file.isNew) return refuse.wallet_new({ path: this.#path });
     const { lock, secrets } = await this.#file.open(password);
     this.#forget();
     this.#open = {
@@ -176,7 +176,7 @@ export class KeyStore {
       const text = this.#open.lock.close(this.#contents, this.#secrets());
       return path === '' || path === this.#path ? this.#write(text) : replaceFile(path, text);
     }
-    if (this.#text === undefined) return refuse.wallet_new();
+    if (this.#text === undefined) return refuse.wallet_new({ path: this.#path });
     if (path !== '' && path !== this.#path) replaceFile(path, this.#text);
   }
 
@@ -210,7 +210,7 @@ export class KeyStore {
   }
 
   #requireOpen(): Open {
-    return this.#open ?? (this.state === 'new' ? refuse.wallet_new() : refuse.wallet_locked());
+    return this.#open ?? (this.state === 'new' ? refuse.wallet_new({ path: this.#path }) : refuse.wallet_locked());
   }
 
   #secrets(): Uint8Array[] {

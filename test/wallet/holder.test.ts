@@ -49,6 +49,7 @@ test('a key is asked for when it can be kept: after the password, and not by a w
   assert.ok(!typed.includes(ALICE), typed);
   const none = runWallet([...wallet('none.json'), '--offline', 'import_key'], { input: `${ALICE}\n` });
   assert.deepEqual([none.code, /set_password comes first/.test(none.err), none.err.includes('wif_key')], [2, true, false], none.err);
+  assert.ok(none.err.includes(join(folder, 'none.json')), none.err);
   const shown = atTerminal(
     [...wallet('none.json'), '--offline'],
     [
