@@ -155,4 +155,10 @@ test('the test on the page passes as it stands there, ends by itself and leaves 
   assert.match(stdout, /^# pass 1$|^ℹ pass 1$/m);
   assert.equal(stderr, '');
   assert.deepEqual(readdirSync(place), before);
+
+  // Nor does one hang that fails.
+  writeFileSync(join(place, name), source.replace(/'10000001\./, "'1."));
+  const failed = spawnSync(process.execPath, ['--test', name], options);
+  assert.equal(failed.status, 1, failed.stdout);
+  assert.match(failed.stdout, /^# fail 1$|^ℹ fail 1$/m);
 });
