@@ -166,7 +166,7 @@ export const memberExceptions = [
   { path: 'src/client/follow.ts', members: ['Following.*'], why: 'programs that import pharos/client read them' },
   {
     path: 'src/client/follow_targets.ts',
-    members: ['FollowedBlock.*', 'FollowedBalance.*', 'BlockListener.pendingTransaction', 'PendingTransaction.*', 'DroppedTransaction.*'],
+    members: ['FollowedBlock.*', 'FollowedBalance.*', 'BlockListener.pendingTransaction', 'PendingTransaction.*'],
     why: 'programs that import pharos/client read and set them',
   },
   {

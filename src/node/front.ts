@@ -11,6 +11,8 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { BrowserPages, PAGES_FOLDER } from './browser_pages.ts';
 import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
+import { LastHour, type SampledParts } from './last_hour.ts';
+import { lastRound } from './last_round.ts';
 import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
 import { listenForCalls, withoutAdministration, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
 import { FaultsOnDemand } from './dev/faults_on_demand.ts';
@@ -77,6 +79,21 @@ function noteFewFiles(log: NodeSettings['log'], connections: number): void {
   );
 }
 
+function sampledParts(
+  { broadcasts, network }: FrontParts,
+  { rows, clock, parameters: { blockIntervalSeconds } }: Services,
+  times: MethodTimes,
+  clockOffset: ClockOffset | undefined,
+): SampledParts {
+  return {
+    ...{ clock, times, broadcasts },
+    // A chain that sets its own time may be years ahead of the clock.
+    headAgeSeconds: () => (clockOffset === undefined ? 0 : Math.max(0, clock.nowMs() / 1000 - rows.only(dynamicGlobalProperties).time)),
+    filledSlots: () => lastRound(rows, blockIntervalSeconds, clockOffset && clock.nowMs()).filledSlots,
+    peers: () => (network?.record.state?.inbound ?? 0) + (network?.record.state?.outbound ?? 0),
+  };
+}
+
 /** Opens all servers; when one can't be opened, closes those already open. */
 export async function openFront(settings: FrontSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, writer } = settings;
@@ -105,20 +122,24 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
   const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods };
   const clockOffset = clockOffsetOf(settings, services);
   if (clockOffset !== undefined) parts.writer.follow(clockOffset);
+  const times = new MethodTimes();
+  const lastHour = settings.explorer === false ? undefined : new LastHour(sampledParts(parts, services, times, clockOffset));
   const behind: Behind = {
     services,
     store: parts.store,
-    times: new MethodTimes(),
+    times,
     clockOffset,
     faults,
     network: parts.network?.record,
     production: parts.production,
     browserPages: settings.explorer === false ? undefined : new BrowserPages(PAGES_FOLDER),
+    lastHour,
   };
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     subscriptions.stop();
     clockOffset?.stop();
+    lastHour?.stop();
     await Promise.all(servers.map((server) => server.close()));
   };
   try {

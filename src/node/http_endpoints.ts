@@ -1,5 +1,5 @@
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
-import type { HttpServer, HttpServerKind, HttpServerOptions, Page } from '../jsonrpc/http/http_server.ts';
+import type { HttpServer, HttpServerKind, HttpServerOptions } from '../jsonrpc/http/http_server.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { hostOf } from '../rpc/host.ts';
@@ -14,6 +14,7 @@ import type { Endpoint } from './config/options.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { FaultsOnDemand } from './dev/faults_on_demand.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
+import type { LastHour } from './last_hour.ts';
 import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
 import type { ProductionRecord } from './production_record.ts';
@@ -49,13 +50,14 @@ export interface Behind {
   readonly production: ProductionRecord;
   /** What a browser is shown; undefined where the operator has switched it off. */
   readonly browserPages: BrowserPages | undefined;
+  readonly lastHour: LastHour | undefined;
 }
 
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, server, ...settings }: EndpointSettings,
-  { services, store, times, clockOffset, faults, network, production, browserPages }: Behind,
+  { services, store, times, clockOffset, faults, network, production, browserPages, lastHour }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
@@ -67,7 +69,11 @@ export async function listenForCalls(
     clock: services.clock,
     files: filesOfThisProcess(),
     ...answersOf(dispatcher, faults),
-    page: (path, asker) => health(path) ?? document(path) ?? browserPages?.page(path, asker),
+    page: (path, asker) =>
+      health(path) ??
+      document(path) ??
+      lastHour?.page(path, asker, () => health('/readyz')?.body ?? 'null') ??
+      browserPages?.page(path, asker),
   });
 }
 
@@ -105,6 +111,6 @@ export async function listenForMetrics(
 function healthOf(
   { rows, clock, parameters }: Services,
   parts: Pick<Behind, 'store' | 'clockOffset' | 'network' | 'production'>,
-): (path: string) => Page | undefined {
+): ReturnType<typeof healthPages> {
   return healthPages({ ...parts, rows, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
 }

@@ -19,6 +19,9 @@ const WRONG_CLOCK_MS = 4000;
 /** So many names of silent witnesses are given. */
 const MOST_NAMES = 10;
 
+/** A page of JSON as text. */
+type HealthPage = Page & { readonly body: string };
+
 /** What the health pages are built from. */
 export interface HealthParts {
   readonly rows: CommittedState;
@@ -50,7 +53,7 @@ export function healthPages({
   clockOffset,
   network,
   production,
-}: HealthParts): (path: string) => Page | undefined {
+}: HealthParts): (path: string) => HealthPage | undefined {
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
     if (path !== '/health' && path !== '/readyz') return undefined;
@@ -111,6 +114,6 @@ export function documentPage(pieces: () => Iterable<string>, clock: Clock): (pat
   return (path) => (path === '/openrpc.json' ? (page ??= put()) : undefined);
 }
 
-function json(status: number, body: Readonly<Record<string, string | number | readonly string[]>>): Page {
+function json(status: number, body: Readonly<Record<string, string | number | readonly string[]>>): HealthPage {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }

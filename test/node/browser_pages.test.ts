@@ -101,5 +101,5 @@ for (const [name, open] of servers) {
 
 test('without a folder of pages there are none, and nobody is told an error', () => {
   const none = new BrowserPages(pathToFileURL('/nowhere/'));
-  assert.equal(none.page('/', { accept: 'text/html', acceptEncoding: '', ifNoneMatch: '' }), undefined);
+  assert.equal(none.page('/', { accept: 'text/html', acceptEncoding: '', ifNoneMatch: '', isLocal: true }), undefined);
 });

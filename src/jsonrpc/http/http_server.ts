@@ -18,6 +18,8 @@ export interface PageAsker {
   readonly accept: string;
   readonly acceptEncoding: string;
   readonly ifNoneMatch: string;
+  /** A program of this machine, as for methods that take a private key. */
+  readonly isLocal: boolean;
 }
 
 /** What speaks HTTP and WebSocket. */

@@ -220,7 +220,8 @@ class NodeHttpServer implements HttpServer {
   #showPage(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
     const { accept = '', 'accept-encoding': acceptEncoding = '', 'if-none-match': ifNoneMatch = '' } = request.headers;
-    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch });
+    const { isLocal } = this.#clientOf(request);
+    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch, isLocal });
     if (found === undefined) return this.#reject(response, this.#guard.noPage(path));
     void Promise.resolve(found).then(({ status, contentType, body, headers = [] }) => {
       response.setHeader('Content-Type', contentType);

@@ -312,10 +312,10 @@ class UwsHttpServer implements HttpServer {
   }
 
   #showPage(asked: Incoming, request: HttpRequest): void {
-    const { response, isHead, headers } = asked;
+    const { response, isHead, headers, isLocal } = asked;
     const path = request.getUrl();
-    const [accept, acceptEncoding, ifNoneMatch] = pageHeaders.map((name) => request.getHeader(name));
-    const found = this.#options.page(path, { accept: accept ?? '', acceptEncoding: acceptEncoding ?? '', ifNoneMatch: ifNoneMatch ?? '' });
+    const [accept = '', acceptEncoding = '', ifNoneMatch = ''] = pageHeaders.map((name) => request.getHeader(name));
+    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch, isLocal });
     if (found === undefined) return sendRejection(asked, this.#guard.noPage(path));
     let gone = false;
     response.onAborted(() => void (gone = true));

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { NodeSilent } from '../../client/index.ts';
 import { Failure } from './asked.tsx';
 import { followChain } from './live.tsx';
 import { Masthead } from './masthead.tsx';
-import { comebacks } from './node_link.tsx';
+import { ask, comebacks, reach } from './node_link.tsx';
 import { routeOf, type Route, type ViewName, type ViewProps } from './router.ts';
 import { Overview } from './views/overview.tsx';
 
@@ -15,6 +16,7 @@ const later: Readonly<Record<Exclude<ViewName, 'overview'>, () => Promise<View>>
   blocks: async () => (await import('./views/blocks.tsx')).Blocks,
   block: async () => (await import('./views/block.tsx')).Block,
   transaction: async () => (await import('./views/transaction.tsx')).Transaction,
+  pending: async () => (await import('./views/pending.tsx')).Pending,
   account: async () => (await import('./views/account.tsx')).Account,
   accounts: async () => (await import('./views/accounts.tsx')).Accounts,
   witnesses: async () => (await import('./views/witnesses.tsx')).Witnesses,
@@ -85,24 +87,41 @@ function Shown({ route: shown }: ViewProps) {
     document.querySelector<HTMLElement>('h1')?.focus();
   }, [path, view]);
   if (view === undefined) return <p class="quiet">Loading …</p>;
-  if (view instanceof Error)
-    return <p class="notice">This part of the page could not be loaded. Load the page anew: the node may have another version by now.</p>;
+  if (view instanceof Error) return <Unloaded />;
   const { view: Is } = view;
   return <Is key={`${shown.view}/${shown.of}`} route={shown} />;
 }
 
 function useView(name: Route['view']): { readonly view: View } | Error | undefined {
+  const once = comebacks.value;
   const [loaded, setLoaded] = useState<{ readonly name: string; readonly is: { readonly view: View } | Error }>();
   useEffect(() => {
     if (name === 'overview' || name === 'missing') return;
     later[name]().then(
       (view) => setLoaded({ name, is: { view } }),
-      () => setLoaded({ name, is: new Error(name) }),
+      () => {
+        setLoaded({ name, is: new Error(name) });
+        void ask(async (client) => await client.call('alexandria_api.get_version', {})).catch(() => undefined); // whoever is gone is noticed
+      },
     );
-  }, [name]);
+  }, [name, once]);
   if (name === 'overview') return { view: Overview };
   if (name === 'missing') return { view: Missing };
   return loaded?.name === name ? loaded.is : undefined;
+}
+
+/** Either nobody answers, which is tried again once somebody does, or the node is another version. */
+function Unloaded() {
+  return (
+    <>
+      <h1 tabIndex={-1}>Not loaded</h1>
+      {reach.value === 'answers' ? (
+        <p class="notice">This part of the page is no longer there: the node has another version by now. Load the page anew.</p>
+      ) : (
+        <Failure error={new NodeSilent('not loaded', false)} />
+      )}
+    </>
+  );
 }
 
 function Missing({ route: { of } }: ViewProps) {

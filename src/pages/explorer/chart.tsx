@@ -15,6 +15,8 @@ interface ChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly unit: string;
+  /** Of what can't be below 0 and may be nothing at all. */
+  readonly isFromZero: boolean;
 }
 
 const HEIGHT = 150;
@@ -22,12 +24,12 @@ const HEIGHT = 150;
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3]];
 
 /** A small chart. Whoever doesn't see it reads the figures in a table. */
-export function Chart({ title, text, times, lines, unit }: ChartProps) {
+export function Chart({ title, text, times, lines, unit, isFromZero }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let remove = (): void => {};
     let isGone = false;
-    void draw(place.current, { times, lines }).then((destroy) => {
+    void draw(place.current, { times, lines, isFromZero }).then((destroy) => {
       if (isGone) destroy();
       else remove = destroy;
     });
@@ -80,7 +82,10 @@ function shown(value: number | null | undefined): string {
 }
 
 /** The library is loaded with the first chart. */
-async function draw(place: HTMLElement | null, { times, lines }: Pick<ChartProps, 'times' | 'lines'>): Promise<() => void> {
+async function draw(
+  place: HTMLElement | null,
+  { times, lines, isFromZero }: Pick<ChartProps, 'times' | 'lines' | 'isFromZero'>,
+): Promise<() => void> {
   const { default: Plot } = await import('uplot');
   if (place === null || !place.isConnected) return () => {};
   const style = getComputedStyle(place);
@@ -97,7 +102,7 @@ async function draw(place: HTMLElement | null, { times, lines }: Pick<ChartProps
       ...sizeOf(),
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, ...(isFromZero && { y: { range: (_, __, most) => [0, most > 0 ? 1.1 * most : 1] } }) },
       series: [
         {},
         ...lines.map(({ name }, index) => ({

@@ -7,6 +7,7 @@ import { countText } from './words.ts';
 const places: readonly (readonly [ViewName, string])[] = [
   ['overview', 'Chain'],
   ['blocks', 'Blocks'],
+  ['pending', 'Pending'],
   ['accounts', 'Accounts'],
   ['witnesses', 'Witnesses'],
   ['applications', 'Applications'],

@@ -5,12 +5,14 @@ import { linkTo } from './router.ts';
 import { sentenceOf, type Piece } from './sentences.ts';
 import { agoText, amountText, countText, shortText, timeText } from './words.ts';
 
+/** Longer names are those that the chain makes of seeds; they may be broken. */
+const LONG_NAME = 16;
 /** Longer texts of strangers are folded. */
 const LONG_TEXT = 200;
 
 export function AccountLink({ name }: { readonly name: string }) {
   return (
-    <a class="name" href={linkTo('account', name)}>
+    <a class={name.length > LONG_NAME ? 'long' : undefined} href={linkTo('account', name)}>
       {name === '' ? '(nobody)' : name}
     </a>
   );
@@ -122,29 +124,31 @@ interface TableProps<R> {
 export function Table<R>({ caption, columns, rows, keyOf, none }: TableProps<R>) {
   if (rows.length === 0) return <p class="notice">{none}</p>;
   return (
-    <table>
-      <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ name, kind }) => (
-            <th key={name} scope="col" class={kind}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ name, kind, cell }) => (
-              <td key={name} class={kind}>
-                {cell(row)}
-              </td>
+    <div class="scrolls">
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ name, kind }) => (
+              <th key={name} scope="col" class={kind}>
+                {name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ name, kind, cell }) => (
+                <td key={name} class={kind}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -20,6 +20,7 @@ const views = [
   'blocks',
   'block',
   'transaction',
+  'pending',
   'account',
   'accounts',
   'witnesses',

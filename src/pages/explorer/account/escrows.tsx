@@ -37,7 +37,7 @@ async function escrowsOf(client: Client, name: string): Promise<readonly Escrow[
 }
 
 const columns: readonly Column<Escrow>[] = [
-  { name: 'Escrow', kind: 'text', cell: ({ escrow_id: id }) => id },
+  { name: 'Escrow', kind: 'spare', cell: ({ escrow_id: id }) => id },
   { name: 'From', kind: 'text', cell: ({ from }) => <AccountLink name={from} /> },
   { name: 'To', kind: 'text', cell: ({ to }) => <AccountLink name={to} /> },
   { name: 'Agent', kind: 'spare', cell: ({ agent }) => <AccountLink name={agent} /> },

@@ -26,29 +26,24 @@ export function Account({ route: { of, part, at } }: ViewProps) {
     headNumber.value,
   );
   const shown = parts[part] ?? parts[''];
+  const Shown = shown?.shows;
+  const found = asked !== undefined && 'answer' in asked ? asked.answer : [];
+  const account = found.find(({ name }) => name === of) ?? found[0];
+  const name = account?.name ?? of;
   return (
-    <Answer asked={asked}>
-      {(accounts) => {
-        const account = accounts.find(({ name }) => name === of) ?? accounts[0];
-        if (account === undefined || shown === undefined) return <p class="notice">There is no account {of}.</p>;
-        const Shown = shown.shows;
-        return (
-          <>
-            <h1 tabIndex={-1}>{account.name}</h1>
-            {account.name !== of && <p class="quiet">The chain gave this name to the account made with the seed “{of}”.</p>}
-            {accounts.length > 1 && <Others accounts={accounts} shown={account.name} of={of} />}
-            <nav class="tabs" aria-label={`About ${account.name}`}>
-              {Object.entries(parts).map(([name, { title }]) => (
-                <a key={name} href={linkTo('account', account.name, name)} aria-current={parts[name] === shown ? 'page' : undefined}>
-                  {title}
-                </a>
-              ))}
-            </nav>
-            <Shown account={account} at={at} />
-          </>
-        );
-      }}
-    </Answer>
+    <>
+      <h1 tabIndex={-1}>{name}</h1>
+      {name !== of && <p class="quiet">The chain gave this name to the account made with the seed “{of}”.</p>}
+      {found.length > 1 && <Others accounts={found} shown={name} of={of} />}
+      <nav class="tabs" aria-label={`About ${name}`}>
+        {Object.entries(parts).map(([each, { title }]) => (
+          <a key={each} href={linkTo('account', name, each)} aria-current={parts[each] === shown ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <Answer asked={asked}>{() => account !== undefined && Shown !== undefined && <Shown account={account} at={at} />}</Answer>
+    </>
   );
 }
 

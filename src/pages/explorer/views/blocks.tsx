@@ -11,7 +11,7 @@ const PAGE = 25;
 /** Blocks, the newest first, page by page. */
 export function Blocks({ route: { at } }: ViewProps) {
   useTitle('Blocks');
-  const newest = at === '' ? headNumber.value : Math.min(Number(at), Math.max(headNumber.value, 1));
+  const newest = at === '' ? headNumber.value : Math.min(/^\d+$/.test(at) ? Number(at) : 0, headNumber.value);
   const first = Math.max(1, newest - PAGE + 1);
   const isAtEnd = at === '' || newest >= headNumber.value;
   const asked = useAsked(

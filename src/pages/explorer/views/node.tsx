@@ -1,4 +1,193 @@
-import type { ViewProps } from '../router.ts';
-export function NodeView({ route }: ViewProps) {
-  return <h1 tabIndex={-1}>{route.view}</h1>;
+import { useEffect, useState } from 'preact/hooks';
+import { NodeRefusal, type Client, type Result } from '../../../client/index.ts';
+import { Answer, useAsked, useTitle } from '../asked.tsx';
+import { Chart } from '../chart.tsx';
+import { headNumber } from '../live.tsx';
+import { lastHourIn, timesOf, type LastHour, type Standing } from '../node_figures.ts';
+import { BlockLink, Facts, Section, Table, type Column } from '../parts.tsx';
+import { shortText } from '../words.ts';
+
+const EVERY_MS = 15_000;
+
+/** The node itself, for its operator: how it is, what it did in the last hour, and whom it speaks to. */
+export function NodeView() {
+  useTitle('Node');
+  const turn = useTurns();
+  const asked = useAsked('node', async () => await lastHour(), turn);
+  const about = useAsked('about', async (client) => (await client.call('alexandria_api.about', {})).about);
+  return (
+    <>
+      <h1 tabIndex={-1}>This node</h1>
+      <Answer asked={asked}>
+        {(hour) => (
+          <>
+            {hour !== 'elsewhere' && <Health of={hour.standing} />}
+            <Answer asked={about}>
+              {({ client_version: version, blockchain_version: rules, coin_revision: revision, build }) => (
+                <Facts
+                  of={[
+                    ['Program', `Pharos ${version}, ${build}`],
+                    ['Revision', <span class="id">{revision}</span>],
+                    ['Rules of the chain', rules],
+                  ]}
+                />
+              )}
+            </Answer>
+            <Peers />
+            <Section title="The last hour">{hour === 'elsewhere' ? <Elsewhere /> : <Charts hour={hour} />}</Section>
+          </>
+        )}
+      </Answer>
+    </>
+  );
 }
+
+/** Goes up as often as the node takes a sample. */
+function useTurns(): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTurn((before) => before + 1), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return turn;
+}
+
+/** What the node tells of itself; nothing to browsers of other machines. */
+async function lastHour(): Promise<LastHour | 'elsewhere'> {
+  const response = await fetch('node/last_hour.json');
+  return (response.ok ? lastHourIn(await response.json()) : undefined) ?? 'elsewhere';
+}
+
+function Health({ of }: { readonly of: Standing | undefined }) {
+  if (of === undefined) return null;
+  const text = of.status === 'ready' ? 'ready: it is in step with the chain' : 'behind: it misses blocks, or none are made';
+  return (
+    <>
+      <p>
+        <span class={`health ${of.status === 'ready' ? 'good' : 'bad'}`}>{text}</span>
+      </p>
+      {of.problems.map((problem) => (
+        <p key={problem} class="notice">
+          {problem}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Elsewhere() {
+  return (
+    <p class="notice">
+      The figures of a node are shown to browsers of its own machine only, and not through a proxy. Open this page there, or forward its
+      port by ssh.
+    </p>
+  );
+}
+
+/** What is drawn: a figure, its title and its unit. */
+const charts: readonly (readonly [figure: string, title: string, unit: string])[] = [
+  ['cpu_percent', 'CPU time', '% of a core'],
+  ['memory_mib', 'Memory', 'MiB'],
+  ['calls_per_second', 'Calls', 'a second'],
+  ['calls_waiting', 'Calls that wait for something', ''],
+  ['broadcasts_waiting', 'Broadcasts without a final answer', ''],
+  ['head_age_seconds', 'Age of the head block', 's'],
+  ['filled_slots', 'Slots filled, of the last 51', ''],
+  ['peers', 'Peers', ''],
+];
+
+function Charts({ hour: { everySeconds, figures } }: { readonly hour: LastHour }) {
+  const count = figures.get('cpu_percent')?.length ?? 0;
+  if (count === 0) return <p class="notice">The node has just started: the first figures come within {everySeconds} seconds.</p>;
+  const times = timesOf(count, everySeconds);
+  return (
+    <div class="charts">
+      {charts.map(([name, title, unit]) => {
+        const values = figures.get(name) ?? [];
+        const now = values.at(-1);
+        return (
+          <Chart
+            key={name}
+            title={title}
+            text={now === undefined ? 'not known' : `${now} ${unit} now`}
+            times={times}
+            lines={[{ name: title, values }]}
+            unit={unit}
+            isFromZero
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+type Peer = Result<'network_node_api.get_connected_peers'>['peers'][number];
+
+interface Network {
+  readonly info: Result<'network_node_api.get_info'>;
+  readonly peers: readonly Peer[];
+}
+
+/** Only operators are told of peers, and only where the node speaks to any. */
+async function networkOf(client: Client): Promise<Network | string> {
+  try {
+    const [info, { peers }] = await Promise.all([
+      client.call('network_node_api.get_info', {}),
+      client.call('network_node_api.get_connected_peers', {}),
+    ]);
+    return { info, peers };
+  } catch (error) {
+    if (error instanceof NodeRefusal) return error.message;
+    throw error;
+  }
+}
+
+function Peers() {
+  const asked = useAsked('peers', networkOf, headNumber.value);
+  return (
+    <Section title="Peers">
+      <Answer asked={asked}>
+        {(network) =>
+          typeof network === 'string' ? (
+            <p class="notice">
+              This node tells of no peers here: it runs without p2p-endpoint and seeds, or this browser is not on its machine.
+            </p>
+          ) : (
+            <>
+              <Facts
+                of={[
+                  ['Id of this node', <span class="id">{network.info.node_id}</span>],
+                  ['Lets peers in at', network.info.listening_on === 0 ? 'no port' : `port ${network.info.listening_on}`],
+                  ['Stands', network.info.sync === 'behind' ? `behind by ${network.info.blocks_behind} blocks` : network.info.sync],
+                ]}
+              />
+              <Table
+                caption="Connected peers"
+                columns={columns}
+                rows={network.peers}
+                keyOf={({ node_id: id }) => id}
+                none="No peer is connected. p2p-seed-node names one to begin with."
+              />
+            </>
+          )
+        }
+      </Answer>
+    </Section>
+  );
+}
+
+const columns: readonly Column<Peer>[] = [
+  {
+    name: 'Peer',
+    kind: 'text',
+    cell: ({ host, port, node_id: id }) => (
+      <>
+        {host}:{port} <small class="id">{shortText(id)}</small>
+      </>
+    ),
+  },
+  { name: 'Program', kind: 'spare', cell: ({ agent }) => agent },
+  { name: 'Head', kind: 'number', cell: ({ head_block_number: number }) => <BlockLink number={number} /> },
+  { name: 'Ping', kind: 'number', cell: ({ ping_ms: ping }) => (ping < 0n ? '–' : `${ping} ms`) },
+  { name: 'Score', kind: 'spare', cell: ({ score }) => String(score) },
+];

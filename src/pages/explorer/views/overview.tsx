@@ -45,7 +45,7 @@ export function Overview() {
               value={countText(schedule.value?.num_scheduled_witnesses ?? 0)}
               more={<>the last was {<AccountLink name={now.current_witness} />}</>}
             />
-            <Figure name="Coins" value={wholeText(now.current_supply)} more={`${wholeText(now.total_vesting_shares)} among them vest`} />
+            <Figure name="Coins" value={wholeText(now.current_supply)} more={`${wholeText(now.total_vesting_shares)} are vesting`} />
           </dl>
           <Section title="Slots">
             <SlotStrip />

@@ -62,34 +62,37 @@ export function Prices() {
         />
       </Section>
       <Section title={`What a ${chain.value?.coin ?? 'coin'} is worth`}>
-        <Answer asked={asked}>
-          {(feeds) => {
-            const known = feeds.filter(({ history, current }) => history.length > 0 || current !== undefined);
-            if (known.length === 0)
-              return (
-                <p class="notice">
-                  No price is known. Witnesses publish prices with feed_publish; the chain has one as soon as{' '}
-                  {countText(constantIn(chain.value?.config, 'MIN_FEEDS') ?? 0)} of the round have, and takes the median each hour.
-                </p>
-              );
-            return (
-              <div class="charts">
-                {known.map(({ symbol, current, history }) => (
-                  <Chart
-                    key={symbol}
-                    title={symbol}
-                    text={current === undefined ? 'no price at present' : `${current.toPrecision(4)} ${symbol} at present`}
-                    times={history.map((_, index) => (index + 1 - history.length) * HOUR)}
-                    lines={[{ name: symbol, values: history }]}
-                    unit={symbol}
-                  />
-                ))}
-              </div>
-            );
-          }}
-        </Answer>
+        <Answer asked={asked}>{(feeds) => <Feeds of={feeds} />}</Answer>
       </Section>
     </>
+  );
+}
+
+/** A chart for each currency that there is a price in. */
+function Feeds({ of }: { readonly of: readonly Feed[] }) {
+  const known = of.filter(({ history, current }) => history.length > 0 || current !== undefined);
+  const needed = countText(constantIn(chain.value?.config, 'MIN_FEEDS') ?? 0);
+  if (known.length === 0)
+    return (
+      <p class="notice">
+        No price is known. Witnesses publish prices with feed_publish; the chain has one as soon as {needed} of the round have, and takes
+        the median each hour.
+      </p>
+    );
+  return (
+    <div class="charts">
+      {known.map(({ symbol, current, history }) => (
+        <Chart
+          key={symbol}
+          title={symbol}
+          text={current === undefined ? 'no price at present' : `${current.toPrecision(4)} ${symbol} at present`}
+          times={history.map((_, index) => (index + 1 - history.length) * HOUR)}
+          lines={[{ name: symbol, values: history }]}
+          unit={symbol}
+          isFromZero={false}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { waitFor } from '../outside/wait_for.ts';
+import { quietPort } from '../wallet/programs.ts';
+import { project, start, temporaryFolder, type Running } from './commands.ts';
+import { proxyAt, startChromium, WatchedPage, type Looks } from './browser.ts';
+import { callerOf, HOSTILE, liveThroughAll, PRIVATE_NET_ONLY, type CallChain } from './every_kind.ts';
+import { connect, type Operation } from '../../src/client/index.ts';
+import { operationKinds } from '../../src/operations/index.ts';
+import { shortText } from '../../src/pages/explorer/words.ts';
+import { sentenceOf, sentenceText } from '../../src/pages/explorer/sentences.ts';
+
+// The pages in a real browser, on a chain that has seen everything and on one that has seen nothing.
+
+interface DevChain {
+  readonly url: string;
+  readonly port: number;
+  readonly call: CallChain;
+  readonly program: Running;
+}
+
+let browser: Browser;
+let full: DevChain;
+let empty: DevChain;
+
+async function startChain(port: number, folder: string = temporaryFolder()): Promise<DevChain> {
+  const args = ['dev', '--no-mining', '--silent', '--port', String(port), '--data-dir', folder];
+  const program = start(process.execPath, [join(project, 'build/program/node/cli.js'), ...args], { folder: project });
+  await waitFor('the development chain', () => program.said.stdout.includes('Ctrl-C stops') || undefined);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said.stdout)?.[0] ?? assert.fail(program.said.stdout);
+  return { url: `${url}/`, port: Number(new URL(url).port), call: callerOf(url), program };
+}
+
+before(async () => {
+  [browser, full, empty] = await Promise.all([startChromium(), startChain(0), startChain(0)]);
+  await liveThroughAll(full.call);
+});
+
+after(async () => {
+  await browser.close();
+  for (const { program } of [full, empty]) program.kill();
+});
+
+const views = [
+  ...[
+    '#/',
+    '#/blocks',
+    '#/blocks?at=60',
+    '#/block/12',
+    '#/block/451',
+    '#/block/999999',
+    '#/block/x',
+    '#/pending',
+    '#/accounts',
+    '#/account/alice',
+  ],
+  ...['#/account/bob', '#/account/bob/history', '#/account/erin/vesting', '#/account/bob/vesting', '#/account/alice/escrows'],
+  ...['#/account/dave/documents', '#/account/heidi', '#/account/nobody-here', '#/witnesses', '#/applications', '#/application/chat'],
+  ...[
+    '#/application/shop',
+    '#/application?at=3',
+    '#/application/none',
+    '#/prices',
+    '#/node',
+    '#/search/nothing at all',
+    '#/nowhere',
+    '#/transaction/00',
+  ],
+];
+
+async function showAll(chain: DevChain, looks: Looks): Promise<void> {
+  const watched = await WatchedPage.open(browser, chain.url, looks);
+  for (const view of views) {
+    await watched.go(view);
+    watched.isClean(view);
+    await watched.isAccessible(`${view}, ${looks}`);
+    assert.ok((await watched.text()).length > 20, `${view} says something`);
+  }
+  await watched.page.close();
+}
+
+test(
+  'every view of a chain that has lived is shown without an error, wide and light, and axe finds nothing',
+  { timeout: 240_000 },
+  async () => {
+    await showAll(full, 'wide and light');
+  },
+);
+
+test(
+  'every view of a chain without a block is shown without an error, wide and light, and axe finds nothing',
+  { timeout: 240_000 },
+  async () => {
+    await showAll(empty, 'wide and light');
+  },
+);
+
+test(
+  'every view of a chain that has lived is shown without an error, narrow and dark, and axe finds nothing',
+  { timeout: 240_000 },
+  async () => {
+    await showAll(full, 'narrow and dark');
+  },
+);
+
+test(
+  'every view of a chain without a block is shown without an error, narrow and dark, and axe finds nothing',
+  { timeout: 240_000 },
+  async () => {
+    await showAll(empty, 'narrow and dark');
+  },
+);
+
+test('each kind of operation that the chain has is told in the block that has it', { timeout: 240_000 }, async () => {
+  const watched = await WatchedPage.open(browser, full.url);
+  const found = new Map<string, { readonly block: number; readonly op: Operation }>();
+  const client = await connect(full.url);
+  const { head_block_number: head } = await full.call('database_api.get_dynamic_global_properties');
+  for (let block = 1; block <= Number(head); block++) {
+    const { ops } = await client.call('account_history_api.get_ops_in_block', { block_num: block });
+    for (const { op } of ops) if (!found.has(op[0])) found.set(op[0], { block, op });
+  }
+  const paid = Object.values(operationKinds).filter(({ isVirtual, name }) => !isVirtual && name !== PRIVATE_NET_ONLY);
+  assert.deepEqual(
+    paid.map(({ name }) => name).filter((name) => !found.has(name)),
+    [],
+    'the chain has them all',
+  );
+  for (const [kind, { block, op }] of found) {
+    await watched.go(`#/block/${block}`);
+    // Quotation marks are drawn, keys cut, long texts folded.
+    const told = sentenceText(sentenceOf(op))
+      .replaceAll(/[“”]/g, '')
+      .replaceAll(/PHR\w{40,}/g, shortText)
+      .slice(0, 150);
+    const sentences = await watched.page.locator('.sentence').allInnerTexts();
+    assert.ok(
+      sentences.some((sentence) => sentence.startsWith(told)),
+      `${kind}: ${told}\n${sentences.join('\n')}`,
+    );
+  }
+  watched.isClean('blocks');
+  client.close();
+  await watched.page.close();
+});
+
+test('what strangers wrote is text, whatever it looks like', async () => {
+  const watched = await WatchedPage.open(browser, full.url);
+  for (const view of ['#/account/alice/history', '#/account/heidi', '#/application/chat', '#/account/dave/documents', '#/witnesses']) {
+    await watched.go(view);
+    assert.equal(await watched.page.locator('main img, main script, main iframe').count(), 0, view);
+    assert.equal(await watched.page.locator('a[href^="javascript:"]').count(), 0, view);
+    assert.doesNotMatch(await watched.page.title(), /^[123]$/);
+  }
+  await watched.go('#/account/heidi');
+  assert.ok((await watched.text()).includes(JSON.stringify({ about: HOSTILE })));
+  await watched.go(`#/search/${encodeURIComponent(HOSTILE)}`);
+  assert.ok((await watched.text()).includes(HOSTILE));
+  watched.isClean('hostile texts');
+  await watched.page.close();
+});
+
+test('a link into the chain works by itself, and so does the way back', async () => {
+  const watched = await WatchedPage.open(browser, `${full.url}#/account/bob/history`);
+  const { page } = watched;
+  assert.equal(await watched.text('h1'), 'bob');
+  await page.getByRole('link', { name: 'Older' }).click();
+  await page.locator('.operations').getByRole('link', { name: 'alice' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'alice' }).waitFor();
+  // Who hears the page is told where it begins.
+  await page.locator('h1:focus').waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'bob' }).waitFor();
+  await page.goBack();
+  await watched.isShown();
+  assert.match(page.url(), /#\/account\/bob\/history$/);
+  watched.isClean('links');
+  await page.close();
+});
+
+test('everything is found by keyboard: names, seeds, numbers, ids and keys', async () => {
+  const watched = await WatchedPage.open(browser, full.url);
+  const { page } = watched;
+  const { account } = (await full.call('alexandria_api.get_account', { account_name: 'seed' })) as { account: { name: string }[] };
+  const { account: carol } = (await full.call('alexandria_api.get_account', { account_name: 'carol' })) as {
+    account: { memo_key: string }[];
+  };
+  const block = (await full.call('block_api.get_block', { block_num: 5 })) as { block_id: string; transaction_ids: string[] };
+  const places: readonly (readonly [string, RegExp])[] = [
+    ['bob', /#\/account\/bob$/],
+    ['@bob', /#\/account\/bob$/],
+    ['seed', /#\/account\/seed$/],
+    ['12', /#\/block\/12$/],
+    [block.block_id, /#\/block\/5$/],
+    [block.transaction_ids[0] ?? assert.fail(), /#\/transaction\/[0-9a-f]{40}$/],
+    ['shop', /#\/application\/shop$/],
+  ];
+  for (const [text, url] of places) {
+    await page.keyboard.press('/');
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(url);
+    await watched.isShown();
+    await page.locator('h1').focus();
+  }
+  await watched.go('#/account/seed');
+  assert.equal(await watched.text('h1'), account[0]?.name);
+  await watched.go(`#/search/${carol[0]?.memo_key}`);
+  assert.match(await watched.text(), /may act for\s+carol/);
+  await watched.go('#/search/nobody at all');
+  assert.match(await watched.text(), /An account is found by its whole name/);
+  watched.isClean('search');
+  await page.close();
+});
+
+test('behind a proxy that has a path for the node the pages are the same', async () => {
+  const { url, server } = await proxyAt('/chains/first/', full.port);
+  const watched = await WatchedPage.open(browser, `${url}#/account/bob`);
+  assert.match(await watched.text(), /COIN/);
+  for (const view of ['#/', '#/prices', '#/witnesses', '#/node']) await watched.go(view);
+  watched.isClean('behind a proxy');
+  await watched.page.close();
+  server.close();
+  server.closeAllConnections();
+});
+
+test('the page goes along with the chain, says when the node is gone, and goes on when it is back', { timeout: 120_000 }, async () => {
+  const [port, folder] = [await quietPort(), temporaryFolder()];
+  const first = await startChain(port, folder);
+  const watched = await WatchedPage.open(browser, first.url);
+  const standing = watched.page.locator('.standing');
+  const count = randomInt(2, 6);
+  await first.call('debug_api.produce_blocks', { count });
+  await standing.getByText(`Block ${count}`, { exact: true }).waitFor();
+  assert.equal(await watched.page.locator('.strip li').count(), count);
+  await watched.go('#/block/9');
+  assert.match(await watched.text(), /no block 9 yet/);
+  await first.call('debug_api.produce_blocks', { count: 9 - count });
+  await watched.page.getByText('What happened').waitFor();
+  watched.isClean('live');
+  first.program.kill();
+  await first.program.finished;
+  await watched.go('#/account/alice');
+  await watched.page.getByText('The node does not answer').first().waitFor({ timeout: 60_000 });
+  const second = await startChain(port, folder);
+  await watched.page.getByRole('heading', { level: 1, name: 'alice' }).waitFor({ timeout: 60_000 });
+  await second.call('debug_api.produce_blocks', { count: 1 });
+  await standing.getByText('Block 10', { exact: true }).waitFor({ timeout: 60_000 });
+  second.program.kill();
+  await watched.page.close();
+});
