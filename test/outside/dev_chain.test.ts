@@ -76,9 +76,14 @@ test('a chain has as many accounts as it was asked for, with keys that follow fr
   assert.match(again.stdout, new RegExp(await wifOf('my seed alice')));
   await again.result('debug_api.produce_blocks', { count: 2 });
   assert.equal(await again.stop(), 0);
-  const { code, stderr } = await site.run(['dev', '--data-dir', site.path('many'), '--accounts', '1001']);
-  assert.equal(code, 2);
-  assert.match(stderr, /at most 1000/);
+  for (const [count, text] of [
+    ['1001', /at most 1000/],
+    ['-1', /a whole number, 0 or more, expected/],
+    ['ten', /a whole number, 0 or more, expected/],
+  ] as const) {
+    const { code, stderr } = await site.run(['dev', '--data-dir', site.path('many'), '--accounts', count]);
+    assert.deepEqual([code, text.test(stderr)], [2, true], stderr);
+  }
 });
 
 test('without mining there is a block when one is ordered, with automine when there is a transaction', async () => {

@@ -8,5 +8,6 @@ export function positive(text: string): number {
 
 /** The same, or zero. */
 export function wholeNumber(text: string): number {
-  return text === '0' ? 0 : positive(text);
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw new InvalidArgumentError('a whole number, 0 or more, expected.');
+  return Number(text);
 }
