@@ -37,12 +37,23 @@ interface Bar {
   readonly kind: 'kept' | 'missed' | 'others';
 }
 
-/** A picture of every line with a budget as a share of it, above what others reach in the same run. */
-export function plot(rows: readonly Row[], { machine, when }: Taken): string {
+/** What a picture is drawn from: each promise with what was measured, and what others reached in the same run. */
+export interface Figures extends Taken {
+  readonly promises: readonly (readonly Bar[])[];
+}
+
+/** Every line with a budget as a share of it, above what others reach. */
+export function figuresOf(rows: readonly Row[], { machine, when }: Taken): Figures {
+  const promised = rows.filter(({ budget }) => budget !== undefined);
+  return { machine, when, promises: promised.map((row) => [oursOf(row)].concat(othersOf(row, rows))) };
+}
+
+/** A picture of figures; the same figures give the same picture. */
+export function plot({ machine, when, promises }: Figures): string {
   const drawn: string[] = [];
   let y = TOP;
-  for (const row of rows.filter(({ budget }) => budget !== undefined)) {
-    for (const bar of [oursOf(row), ...othersOf(row, rows)]) {
+  for (const bars of promises) {
+    for (const bar of bars) {
       drawn.push(barText(bar, y));
       y += bar.kind === 'others' ? THEIRS.line : OURS.line;
     }

@@ -1,5 +1,6 @@
 // npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it,
-// `-- --compare REV` in turns with another revision, `-- --figures` also keeps the picture of the budgets as bench/figures.svg.
+// `-- --compare REV` in turns with another revision, `-- --figures` also keeps what was found of the budgets as
+// bench/figures.json and the picture of it, bench/figures.svg; `-- --draw` measures nothing and draws that picture again.
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Row } from './bench.ts';
 import { compare } from './compare.ts';
-import { plot } from './plot.ts';
+import { figuresOf, plot, type Figures } from './plot.ts';
 import type { SmallResult } from './small.ts';
 import { table } from './table.ts';
 
@@ -18,13 +19,15 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     compare: { type: 'string' },
     figures: { type: 'boolean', default: false },
+    draw: { type: 'boolean', default: false },
   },
 });
 
 const chosen = benchFiles().filter((file) => file.includes(values.only));
 const rows: Row[] = [];
 const failed: string[] = [];
-if (values.compare === undefined) {
+if (values.draw) drawKept();
+else if (values.compare === undefined) {
   if (values.quick) await runSmall();
   else for (const file of chosen) await runOne(file);
   report();
@@ -104,12 +107,30 @@ function report(): void {
     console.log(`\n${table(rows)}\n\n${machine}. Work per CPU-second of the working process, all its threads.`);
     const when = new Date().toISOString();
     writeFileSync(new URL('../bench.json', here), `${JSON.stringify({ machine, when, rows }, null, 1)}\n`);
-    const picture = plot(rows, { machine, when });
+    const figures = figuresOf(rows, { machine, when });
+    const picture = plot(figures);
     writeFileSync(new URL('../bench.svg', here), picture);
-    if (values.figures) writeFileSync(new URL('../../bench/figures.svg', here), picture);
+    if (values.figures) keepFigures(figures);
     console.log('also in build/bench.json and build/bench.svg');
   }
   if (failed.length === 0 && chosen.length > 0) return;
   console.log(chosen.length === 0 ? `no bench has "${values.only}" in its path` : `failed: ${failed.join(', ')}`);
   process.exitCode = 1;
+}
+
+/** The figures, and the picture that is drawn from them and from nothing else. */
+function keepFigures(figures: Figures): void {
+  writeFileSync(new URL('../../bench/figures.json', here), `${JSON.stringify(figures, null, 1)}\n`);
+  writeFileSync(new URL('../../bench/figures.svg', here), plot(figures));
+}
+
+/** Draws the kept figures again, as after a change of how pictures look. */
+function drawKept(): void {
+  keepFigures(figuresIn(readFileSync(new URL('../../bench/figures.json', here), 'utf8')));
+}
+
+function figuresIn(text: string): Figures;
+function figuresIn(text: string): unknown {
+  const figures: unknown = JSON.parse(text);
+  return figures;
 }

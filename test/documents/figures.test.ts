@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { plot, type Figures } from '../../bench/plot.ts';
+
+const project = new URL('../../../', import.meta.url);
+const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
+const kept: Figures = JSON.parse(textOf('bench/figures.json'));
+
+test('the picture of README is drawn from the kept figures, and from nothing else', () => {
+  assert.equal(textOf('bench/figures.svg'), plot(kept));
+  const [first = assert.fail(), ...others] = kept.promises;
+  const [bar = assert.fail(), ...more] = first;
+  assert.notEqual(plot({ ...kept, promises: [[{ ...bar, share: bar.share / 2 }, ...more], ...others] }), plot(kept));
+});
+
+test('it is drawn for a dark page as well as for a light one', () => {
+  const [light = '', dark = ''] = plot(kept).split('@media (prefers-color-scheme: dark)');
+  for (const [style, isLight] of [
+    [light, true],
+    [dark.split('</style>')[0] ?? '', false],
+  ] as const) {
+    const paper = colourOf(style, '.paper');
+    assert.equal(brightness(paper) > 0.5, isLight);
+    for (const name of ['text', '.soft']) assert.ok(contrast(colourOf(style, name), paper) >= 4.5, `${name} on ${paper}`);
+    for (const name of ['.kept', '.missed']) assert.ok(contrast(colourOf(style, name), paper) >= 3, `${name} on ${paper}`);
+  }
+});
+
+function colourOf(style: string, name: string): string {
+  const rule = style.split('\n').find((line) => line.startsWith(`${name} { fill: `)) ?? assert.fail(name);
+  return /#[0-9a-f]{6}/.exec(rule)?.[0] ?? assert.fail(rule);
+}
+
+/** As WCAG computes it. */
+function brightness(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [high = 0, low = 0] = [brightness(a), brightness(b)].toSorted((first, second) => second - first);
+  return (high + 0.05) / (low + 0.05);
+}
