@@ -62,7 +62,7 @@ export function App() {
       </main>
       <footer>
         <span>
-          Pharos shows what this node knows of its chain. <a href="openrpc.json">Methods for programs</a>
+          Pharos shows what this node knows of its chain. <a href="docs/">Methods and guides for programs</a>
         </span>
         <span class="keys">
           <kbd>/</kbd> searches
