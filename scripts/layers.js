@@ -58,7 +58,7 @@ export const importers = {
   '@noble/hashes': ['src/crypto/portable/'],
   '@noble/curves': ['src/crypto/portable/'],
   '@noble/ciphers': ['src/crypto/portable/'],
-  avsc: ['src/node/'],
+  avsc: ['src/node/snapshot/'],
   preact: ['src/pages/'],
   '@preact/signals': ['src/pages/'],
   uplot: ['src/pages/explorer/chart.tsx'],
@@ -80,7 +80,9 @@ export const importers = {
   'node:readline': ['src/wallet/'],
   'node:perf_hooks': ['src/base/metrics.ts', 'src/node/'],
   'node:module': ['src/storage/rocksdb.ts', 'src/jsonrpc/http/', 'src/node/'],
-  'node:stream': ['src/jsonrpc/http/'],
+  'node:stream': ['src/jsonrpc/http/', 'src/node/snapshot/'],
+  'node:stream/promises': ['src/node/snapshot/'],
+  'node:zlib': ['src/node/snapshot/'],
   // Its time depends on what it signs with: never for the keys of a wallet or a witness.
   'src/crypto/sign_many.ts': ['src/node/load/'],
 };
@@ -180,7 +182,7 @@ export const memberExceptions = [
   { path: 'src/rpc/method.ts', members: ['TypedMethod.types', 'TypedMethod.types.*'], why: 'only the compiler looks at them' },
   {
     path: 'src/node/commands/',
-    members: ['OwnDevOptions.*', 'ImportOptions.*', 'KeysOptions.*', 'LoadOptions.*', 'TrafficOptions.*', 'Flags.*'],
+    members: ['OwnDevOptions.*', 'ImportOptions.*', 'KeysOptions.*', 'LoadOptions.*', 'TrafficOptions.*', 'LoadFlags.*', 'Flags.*'],
     why: 'the parser of the command line sets them',
   },
   {

@@ -58,11 +58,17 @@ function readSizes(text: string): ChainSizes {
   return { accounts, entries, documents };
 }
 
-/** Lets the state machine build the chain in a data folder of `pharos dev`: all checks but signatures, blocks not synced. */
-export async function buildLargeChain(dataFolder: string, sizes: ChainSizes): Promise<Row[]> {
+/**
+ * Lets the state machine build the chain in a data folder of `pharos dev`: all checks but signatures, blocks not synced. `blocksBehind` empty ones
+ * make what is before them irreversible.
+ */
+export async function buildLargeChain(dataFolder: string, sizes: ChainSizes, blocksBehind = 0): Promise<Row[]> {
   mkdirSync(dataFolder, { recursive: true });
   const transfers = Math.ceil(sizes.entries / 2);
-  const blocks = [sizes.accounts, transfers, sizes.documents].reduce((sum, count) => sum + Math.ceil(count / IN_A_BLOCK), FIRST_BLOCKS);
+  const blocks = [sizes.accounts, transfers, sizes.documents].reduce(
+    (sum, count) => sum + Math.ceil(count / IN_A_BLOCK),
+    FIRST_BLOCKS + blocksBehind,
+  );
   const now = Math.trunc(Date.now() / 1000);
   const dev = await DevChain.openFor(dataFolder, now - BLOCK_SECONDS * blocks);
   dev.voteForLargeBlocks();
@@ -71,6 +77,7 @@ export async function buildLargeChain(dataFolder: string, sizes: ChainSizes): Pr
     fill(dev, 'transfers among them', 'transfer', transfers, (number) => payment(dev, number, sizes.accounts)),
     fill(dev, 'documents', 'custom_json', sizes.documents, (number) => document(dev, number, sizes.accounts)),
   ];
+  for (let block = 0; block < blocksBehind; block++) dev.seal();
   await dev.close({ keep: true });
   writeFileSync(join(dataFolder, SIZES_FILE), `${sizes.accounts} ${sizes.entries} ${sizes.documents}`);
   return rows;

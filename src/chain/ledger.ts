@@ -13,7 +13,6 @@ import { UndoSessions } from '../storage/undo_session.ts';
 import { View } from '../storage/view.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { applyBlock, type Trust } from './apply_block.ts';
 import { BranchPoints, type KnownPoint } from './branch_points.ts';
@@ -22,7 +21,7 @@ import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
 import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, readHead, undoKey, type HeadRecord } from './head_record.ts';
 import type { HeadJournal, HeadMark } from './head_journal.ts';
-import { Pruning, type KeptBlocks } from './pruning.ts';
+import { expirationBlocks, Pruning } from './pruning.ts';
 import { HistorySequences } from './history_sequences.ts';
 import { WorkingState } from './working_state.ts';
 
@@ -85,7 +84,10 @@ export class Ledger {
     this.#points = new BranchPoints(this.#store);
     this.#keyChanges = new KeyChanges(this.#store);
     this.committed = new View(this.#store, VIEWED_ROWS);
-    this.#pruning = blocksKept === undefined ? undefined : new Pruning(this.#store, keptBlocks(blocksKept, parameters));
+    this.#pruning =
+      blocksKept === undefined
+        ? undefined
+        : new Pruning(this.#store, { count: blocksKept, expirationBlocks: expirationBlocks(parameters) });
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
     const rows = new UndoSessions({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows, ...stateHash });
     const sequences = new HistorySequences(this.committed, parameters.rules.first_history_sequence);
@@ -334,9 +336,4 @@ export class Ledger {
     this.#store.release(this.#durable);
     this.#journal?.note(this.#mark(), this.#durable);
   }
-}
-
-function keptBlocks(count: number, { blockIntervalSeconds }: ChainParameters): KeptBlocks {
-  // Some more, because the first slot may be shorter than the others, and a transaction is valid from the time of the block before its own.
-  return { count, expirationBlocks: Math.trunc(MAX_SECONDS_UNTIL_EXPIRATION / blockIntervalSeconds) + 3 };
 }

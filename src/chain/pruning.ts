@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import type { ChainParameters } from '../state/parameters.ts';
 import { accountHistories } from '../state/tables/account_history.ts';
 import { blockParts } from '../state/tables/block_part.ts';
 import { blocks } from '../state/tables/block.ts';
@@ -6,6 +7,7 @@ import { prunedBlocks, type PrunedBlocks } from '../state/tables/pruned_blocks.t
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { KeyValueEntry, KeyValueReader, WriteBatch } from '../storage/key_value.ts';
 import { decodeRow, encodeKey, encodeRow } from '../storage/row_bytes.ts';
+import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 
 /** Which blocks are kept besides those that can still be undone. */
 export interface KeptBlocks {
@@ -25,6 +27,25 @@ const MOST_ROWS = 10_000;
 
 /** Transactions of the first block may be valid for any time: nobody looks at their expirations. */
 const UNCHECKED_BLOCK = 1;
+
+/**
+ * Whether it must be known that the transactions of a block are in it: to find them, or to recognise those that are sent again, on any block that
+ * can still become the head.
+ */
+export function isNeededLocation(
+  block: number,
+  kept: { readonly oldest: number; readonly final: number; readonly expirationBlocks: number },
+): boolean {
+  return block <= UNCHECKED_BLOCK || block >= Math.min(kept.oldest, kept.final - kept.expirationBlocks);
+}
+
+/**
+ * For how many blocks a transaction can be valid at most. Some more, because the first slot may be shorter than the others, and a transaction is
+ * valid from the time of the block before its own.
+ */
+export function expirationBlocks({ blockIntervalSeconds }: ChainParameters): number {
+  return Math.trunc(MAX_SECONDS_UNTIL_EXPIRATION / blockIntervalSeconds) + 3;
+}
 
 const NO_CURSOR = new Uint8Array(0);
 const NOTHING_PRUNED: PrunedBlocks = { oldest: 1, swept: 1, cursor: NO_CURSOR };
@@ -122,9 +143,8 @@ export class Pruning {
   #isStale({ key, value }: KeyValueEntry, next: KeyValueEntry | undefined, final: number): boolean {
     const { oldest } = this.#row;
     if (key[0] === transactionLocations.number) {
-      // Needed to recognise a transaction that is sent again, on any block that can still become the head.
-      const { block: number } = decodeRow(transactionLocations, value);
-      return number > UNCHECKED_BLOCK && number < Math.min(oldest, final - this.#kept.expirationBlocks);
+      const { expirationBlocks: blocksOfExpiration } = this.#kept;
+      return !isNeededLocation(decodeRow(transactionLocations, value).block, { oldest, final, expirationBlocks: blocksOfExpiration });
     }
     const { account, block } = decodeRow(accountHistories, value);
     if (block >= oldest || next === undefined) return false;

@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand(),
   dev: async () => (await import('./commands/dev.ts')).devCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
+  snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   export: async () => (await import('./commands/export.ts')).exportCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),

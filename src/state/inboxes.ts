@@ -4,7 +4,8 @@ import { u8 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import type { MutableRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { pointer, POINTER_BYTES, writeCopy } from './document_copies.ts';
+import { deliveriesOf, pointer, POINTER_BYTES, writeCopy } from './document_copies.ts';
+import type { CustomContent } from './tables/custom_content.ts';
 import { inboxes, type Inbox } from './tables/inbox.ts';
 
 // The documents of a recipient in an application form a skew-binary list: trees of 2^height − 1 documents each, whose roots are in
@@ -46,6 +47,26 @@ export function deliver(rows: MutableRows, app_id: bigint, message: bigint, reci
     return { app_id, recipient, latest, trees: withRoot(trees, branches, { message, place }) };
   });
   return copies.finish();
+}
+
+/** Makes the inboxes again from all messages, which must come in the order of their ids. */
+export class InboxesOfMessages {
+  /** By application and recipient, which no name's characters can confuse. */
+  readonly #inboxes = new Map<string, Inbox>();
+
+  add(message: CustomContent): void {
+    const { id, app_id } = message;
+    for (const [place, { recipient, recipient_sequence: latest }] of deliveriesOf(message).entries()) {
+      const name = `${app_id} ${recipient}`;
+      const trees = this.#inboxes.get(name)?.trees ?? NO_TREES;
+      this.#inboxes.set(name, { app_id, recipient, latest, trees: withRoot(trees, newBranches(trees), { message: id, place }) });
+    }
+  }
+
+  /** In the order in which they were begun. */
+  get all(): Iterable<Inbox> {
+    return this.#inboxes.values();
+  }
 }
 
 // Trees are handled as bytes where there may be thousands: decoding them would double the cost of a message.

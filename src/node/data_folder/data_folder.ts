@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { DISK_FORMAT, readHead } from '../../chain/head_record.ts';
+import { DISK_FORMAT, readHead, type HeadRecord } from '../../chain/head_record.ts';
+import type { KeyValueReader } from '../../storage/key_value.ts';
 import { isOpenElsewhere, openRocksDb, type RocksDbStore } from '../../storage/rocksdb.ts';
 import { BEFORE_OPEN, forgetBeforeOpen, keepBeforeOpen, restoreBeforeOpen } from './before_open.ts';
 import { databaseFiles, removeUnfinished } from './database_files.ts';
 import { inUse, lockFolder } from './folder_lock.ts';
 import { lossIn, promiseOf, type FolderPromise } from './folder_promise.ts';
 import { HeadJournalFile, JOURNAL_FILE, markOf, rewriteJournal } from './head_journal.ts';
-import { requireIdentity, writeIdentity } from './identity.ts';
+import { IDENTITY_FILE, requireIdentity, writeIdentity } from './identity.ts';
 import { onDisk } from '../system_error.ts';
 import { SLOT_HISTORY_FILE } from './slot_history_file.ts';
 import { isRefuted, UNPROVED_FILE } from './unproved_blocks.ts';
@@ -92,6 +93,18 @@ export class DataFolder {
   /** Opens the head journal, for the writer of the chain. */
   journal(failed: (fault: Fault) => void): HeadJournalFile {
     return new HeadJournalFile(this.path, failed);
+  }
+
+  /** Call when the first state of a chain from elsewhere is on disk: from then on the folder promises that head. */
+  async begunAt(store: KeyValueReader, head: HeadRecord): Promise<void> {
+    rewriteJournal(this.path, await markOf(store, head));
+    this.begun();
+  }
+
+  /** Removes what there is of a chain that was begun. The database must be closed. */
+  abandon(): void {
+    this.startOver();
+    onDisk(`cannot empty the data folder ${this.path}`, () => rmSync(join(this.path, IDENTITY_FILE), { force: true }));
   }
 
   /** Unlocks the folder. */

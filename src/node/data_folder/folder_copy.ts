@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { readHead } from '../../chain/head_record.ts';
-import type { KeyValueReader } from '../../storage/key_value.ts';
+import type { KeyValueStore } from '../../storage/key_value.ts';
 import { openRocksDb } from '../../storage/rocksdb.ts';
 import { copyDatabase } from './database_copy.ts';
 import { lockFolder } from './folder_lock.ts';
@@ -9,9 +9,9 @@ import { lossIn, promiseOf } from './folder_promise.ts';
 import { systemCodeOf } from '../system_error.ts';
 import { withWayOut } from './way_out.ts';
 
-/** A read-only view of a data folder: nothing in it is changed. */
+/** A view of a data folder: nothing in it is changed, whatever is written to the copy. */
 export interface FolderCopy {
-  readonly store: KeyValueReader;
+  readonly store: KeyValueStore;
   /** Why the database lacks what the folder promises; undefined when it has everything. */
   readonly loss: Fault | undefined;
   close(): Promise<void>;

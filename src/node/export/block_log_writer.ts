@@ -1,15 +1,13 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFolder, UNFINISHED } from '../data_folder/whole_file.ts';
+import { GrowingFile } from '../data_folder/growing_file.ts';
+import { syncFolder } from '../data_folder/whole_file.ts';
 import { onDisk } from '../system_error.ts';
 
 /** The name of the index of a block log, as the lineage has it. */
 export function indexOf(path: string): string {
   return `${path}.index`;
 }
-
-/** How much is gathered before it is handed to the system. */
-const BUFFER_BYTES = 1024 * 1024;
 
 /**
  * Writes the lineage's block log, each packed block followed by the position where it starts, and its index, the positions alone. Both
@@ -62,54 +60,4 @@ export function positionBytes(position: number): Buffer {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeBigUInt64LE(BigInt(position));
   return bytes;
-}
-
-/** A file under a temporary name. */
-class GrowingFile {
-  readonly #path: string;
-  readonly #file: number;
-  #gathered: Uint8Array[] = [];
-  #gatheredBytes = 0;
-  bytes = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#file = this.#onDisk(() => openSync(`${path}${UNFINISHED}`, 'w'));
-  }
-
-  write(bytes: Uint8Array): void {
-    this.#gathered.push(bytes);
-    this.#gatheredBytes += bytes.length;
-    this.bytes += bytes.length;
-    if (this.#gatheredBytes > BUFFER_BYTES) this.#flush();
-  }
-
-  sync(): void {
-    this.#flush();
-    this.#onDisk(() => {
-      fsyncSync(this.#file);
-      closeSync(this.#file);
-    });
-  }
-
-  rename(): void {
-    renameSync(`${this.#path}${UNFINISHED}`, this.#path);
-  }
-
-  remove(): void {
-    rmSync(`${this.#path}${UNFINISHED}`, { force: true });
-  }
-
-  #flush(): void {
-    const bytes = Buffer.concat(this.#gathered);
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
-    this.#onDisk(() => {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
-    });
-  }
-
-  #onDisk<T>(call: () => T): T {
-    return onDisk(`cannot write ${this.#path}`, call);
-  }
 }

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parametersOf } from '../../src/node/chain_settings.ts';
+import { openFolderCopy } from '../../src/node/data_folder/folder_copy.ts';
+import { loadIntoFolder } from '../../src/node/snapshot/load_into_folder.ts';
+import { writeSnapshot, type WrittenSnapshot } from '../../src/node/snapshot/write_snapshot.ts';
+import { amountRow, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
+import { buildLargeChain } from '../rpc/large_chain_build.ts';
+import { grouped } from '../table.ts';
+
+/** A million in a minute. */
+const BUDGET = { perCpuSecond: 1_000_000 / 60 };
+const MOST_BYTES = 150;
+/** Only what is irreversible is in a snapshot. */
+const BLOCKS_BEHIND = 60;
+
+/**
+ * A snapshot of a chain with many accounts, each with three keys of its own and an entry of history, written and loaded. PHAROS_BENCH_ACCOUNTS
+ * says how many, 20 000 by default: files of as many pack as well as those of a million.
+ */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const accounts = quick ? 200 : Number(process.env['PHAROS_BENCH_ACCOUNTS'] ?? 20_000);
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
+  try {
+    await buildLargeChain(folder, { accounts, entries: 0, documents: 0 }, BLOCKS_BEHIND);
+    const file = join(folder, 'snapshot');
+    const { measured: writing, result } = await timed(accounts, async () => await written(folder, file));
+    const { measured: loading } = await timed(accounts, async () => await loadIntoFolder(file, join(folder, 'loaded'), undefined));
+    const note = `${grouped(accounts)} accounts, three keys each, ${grouped(result.bytes)} bytes`;
+    return [
+      row('snapshot: write', 'account in a file', writing, { budget: BUDGET, note }),
+      row('snapshot: load', 'account in a data folder, all of it checked', loading, { budget: BUDGET }),
+      amountRow('snapshot: size', 'bytes an account', { value: result.bytes / accounts, unit: 'B' }, { budget: { atMost: MOST_BYTES } }),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function written(folder: string, file: string): Promise<WrittenSnapshot> {
+  const genesis = readFileSync(join(folder, 'genesis.json'), 'utf8');
+  const parameters = parametersOf({ profileName: 'default', genesisText: genesis, initialSigningKey: undefined });
+  const { store, close } = await openFolderCopy(join(folder, 'chain'), 'bench');
+  try {
+    return await writeSnapshot(file, { store, parameters, genesis, withBlocks: false });
+  } finally {
+    await close();
+  }
+}
+
+async function timed<T>(work: number, job: () => Promise<T>): Promise<{ readonly measured: Measured; readonly result: T }> {
+  const before = process.cpuUsage();
+  const result = await job();
+  const { user, system } = process.cpuUsage(before);
+  return { measured: { work, cpuMicros: user + system }, result };
+}

@@ -1,0 +1,40 @@
+import { oldestBlock } from '../state/stored_blocks.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { prunedBlocks } from '../state/tables/pruned_blocks.ts';
+import { WriteBatch, type KeyValueStore } from '../storage/key_value.ts';
+import { encodeRow } from '../storage/row_bytes.ts';
+import { View } from '../storage/view.ts';
+import { BranchPoints } from './branch_points.ts';
+import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, type HeadRecord } from './head_record.ts';
+
+const NO_CURSOR = new Uint8Array(0);
+/** The few rows that say who may follow. */
+const VIEWED_ROWS = 1000;
+
+/** What lies in a store that no chain has written. */
+export interface StoredState {
+  readonly stateHash: string;
+  /** The first of its blocks; its last one is the head. */
+  readonly oldest: number;
+}
+
+/** Makes a chain of a state and its blocks, whose rows are all in the store: with its last write, which is durable, it is one. Nothing can be undone. */
+export function adoptState(store: KeyValueStore, { chainId }: ChainParameters, { stateHash, oldest }: StoredState): HeadRecord {
+  const rows = new View(store, VIEWED_ROWS);
+  const { head_block_number } = rows.only(dynamicGlobalProperties);
+  const behind = head_block_number + 1;
+  const head = {
+    ...{ format: DISK_FORMAT, chain_id: chainId, state_hash: stateHash, head_block_number },
+    ...{ oldest_undo: behind, oldest_kept: behind },
+  };
+  const batch = new WriteBatch();
+  if (oldest > oldestBlock(rows)) {
+    const { key, value } = encodeRow(prunedBlocks, null, { oldest, swept: oldest, cursor: NO_CURSOR });
+    batch.put(prunedBlocks.column, key, value);
+  }
+  new BranchPoints(store).begin(batch, rows);
+  batch.put(HEAD_COLUMN, headKey(), encodeHead(head));
+  store.write(batch, true);
+  return head;
+}

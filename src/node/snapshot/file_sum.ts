@@ -1,0 +1,17 @@
+import { createReadStream } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
+import { newSha256 } from '../../crypto/running_sha256.ts';
+
+/** Fault `configuration` unless the file has that sha256, 64 hex digits. */
+export async function requireFileSum(path: string, expected: string): Promise<void> {
+  if (!/^[0-9a-f]{64}$/i.test(expected)) throw new Fault('configuration', `--sha256: 64 hexadecimal digits expected, got ${expected}`);
+  const sum = newSha256();
+  const file: AsyncIterable<Uint8Array> = createReadStream(path);
+  try {
+    for await (const bytes of file) sum.update(bytes);
+  } catch (error) {
+    throw new Fault('configuration', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+  const found = sum.hex();
+  if (found !== expected.toLowerCase()) throw new Fault('configuration', `${path} has sha256 ${found}, not the one that --sha256 names`);
+}

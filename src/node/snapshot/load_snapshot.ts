@@ -1,0 +1,110 @@
+import { Fault } from '../../base/fault.ts';
+import { adoptState } from '../../chain/adopt_state.ts';
+import type { HeadRecord } from '../../chain/head_record.ts';
+import { invariantViolations } from '../../chain/invariants.ts';
+import { sha256Binary } from '../../crypto/hashes.ts';
+import { keysOf } from '../../state/authorities.ts';
+import { InboxesOfMessages } from '../../state/inboxes.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { accountAuthorities } from '../../state/tables/account_authority.ts';
+import { customContents } from '../../state/tables/custom_content.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { inboxes } from '../../state/tables/inbox.ts';
+import { keyLookups } from '../../state/tables/key_lookup.ts';
+import { encodeIndexKey } from '../../storage/index_key.ts';
+import { WriteBatch, type KeyValueStore } from '../../storage/key_value.ts';
+import { decodeRow, encodeKey, encodeRow } from '../../storage/row_bytes.ts';
+import { StateHash } from '../../storage/state_hash.ts';
+import type { SomeTable } from '../../storage/table.ts';
+import { View } from '../../storage/view.ts';
+import { BlockProblems } from '../verify/block_problems.ts';
+import { snapshotTables } from './snapshot_rows.ts';
+import type { SnapshotChunk, SnapshotHeader, SnapshotRow } from './snapshot_schema.ts';
+
+/** Inboxes that are written at a time. */
+const INBOXES_A_WRITE = 10_000;
+const CACHED_ROWS = 1000;
+
+/** Puts the rows of a snapshot into an empty store, with everything that follows from them. */
+export class SnapshotLoading {
+  readonly #store: KeyValueStore;
+  readonly #parameters: ChainParameters;
+  readonly #tables: ReadonlyMap<string, SomeTable>;
+  readonly #hash = new StateHash();
+  readonly #inboxes = new InboxesOfMessages();
+
+  constructor(store: KeyValueStore, parameters: ChainParameters) {
+    this.#store = store;
+    this.#parameters = parameters;
+    this.#tables = new Map(snapshotTables(parameters).map((table) => [table.name, table]));
+  }
+
+  /** Fault `damaged_data` when a row isn't one of its table. */
+  add({ seal: { table: name }, rows }: SnapshotChunk): void {
+    const table = this.#tables.get(name);
+    if (table === undefined) throw new Fault('damaged_data', `the snapshot has rows of ${name}, which is no table of a snapshot`);
+    const batch = new WriteBatch();
+    for (const row of rows) this.#addRow(batch, table, row);
+    this.#store.write(batch, false);
+  }
+
+  /** Makes a chain of what was added, when everything fits. Fault `damaged_data` when it doesn't. */
+  finish({ block_number, block_id, state_hash, oldest_block: oldest }: SnapshotHeader): HeadRecord {
+    this.#writeInboxes();
+    const stateHash = this.#hash.toHex();
+    if (stateHash !== state_hash) throw misfit(`its rows have state hash ${stateHash}, its header says ${state_hash}`);
+    const head = adoptState(this.#store, this.#parameters, { stateHash, oldest });
+    const view = new View(this.#store, CACHED_ROWS);
+    const { head_block_number, head_block_id } = view.only(dynamicGlobalProperties);
+    if (head_block_number !== block_number || head_block_id !== block_id)
+      throw misfit(`its state is that of block ${head_block_number}, its header says ${block_number}`);
+    const problems = [
+      ...new BlockProblems(this.#store, this.#parameters).find(head_block_number, () => undefined),
+      ...invariantViolations(view, this.#parameters),
+    ];
+    if (problems.length > 0) throw misfit(problems.join('\n  '));
+    return head;
+  }
+
+  #addRow(batch: WriteBatch, table: SomeTable, { key, value }: SnapshotRow): void {
+    const row = decodeRow(table, value);
+    if (Buffer.compare(key, encodeKey(table, table.keyOf(row))) !== 0) throw misfit(`a row of ${table.name} lies under another key`);
+    batch.put(table.column, key, value);
+    if (table.hashed) this.#hash.add(sha256Binary(Buffer.concat([key, value])));
+    for (const index of table.indexes) {
+      const tuple = index.of(row);
+      // After the table's number, the key on disk consists of the key's parts.
+      if (tuple !== undefined) batch.put('order', encodeIndexKey(index, tuple, table, table.keyOf(row)), key.subarray(1));
+    }
+    this.#addWhatFollows(batch, table, value);
+  }
+
+  #addWhatFollows(batch: WriteBatch, table: SomeTable, value: Buffer): void {
+    const { rules } = this.#parameters;
+    const is = (other: SomeTable): boolean => table === other;
+    if (is(customContents)) this.#inboxes.add(decodeRow(customContents, value));
+    if (!is(accountAuthorities) || !rules.complete_key_index) return;
+    const authorities = decodeRow(accountAuthorities, value);
+    for (const key of keysOf(authorities, rules)) {
+      const lookup = { key, account: authorities.account };
+      const bytes = encodeRow(keyLookups, lookup, lookup);
+      batch.put(keyLookups.column, bytes.key, bytes.value);
+    }
+  }
+
+  #writeInboxes(): void {
+    let batch = new WriteBatch();
+    for (const inbox of this.#inboxes.all) {
+      const { key, value } = encodeRow(inboxes, inbox, inbox);
+      batch.put(inboxes.column, key, value);
+      if (batch.changes.length < INBOXES_A_WRITE) continue;
+      this.#store.write(batch, false);
+      batch = new WriteBatch();
+    }
+    this.#store.write(batch, false);
+  }
+}
+
+function misfit(why: string): Fault {
+  return new Fault('damaged_data', `the snapshot does not fit together: ${why}`);
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
+import { DISK_FORMAT } from '../../chain/head_record.ts';
+import { NotAContainer, recordsOfContainer } from './avro_container.ts';
+import { sealOf, SnapshotSum } from './snapshot_digests.ts';
+import {
+  SNAPSHOT_FORMAT,
+  snapshotType,
+  type ChunkSeal,
+  type SnapshotChunk,
+  type SnapshotEnd,
+  type SnapshotHeader,
+  type SnapshotRecord,
+  type SnapshotRow,
+} from './snapshot_schema.ts';
+
+/** A snapshot that is being read. */
+export interface OpenSnapshot {
+  readonly header: SnapshotHeader;
+  /** In order, each as it was written; Fault `damaged_data` where one isn't, or where the file ends too early. */
+  readonly chunks: Generator<SnapshotChunk>;
+}
+
+/** A chunk has a MiB of rows, and one row more: a part of a block or a message, of which the largest are a block. */
+const LARGEST_CHUNK = 128 * 1024 * 1024;
+
+/** Opens a snapshot. Fault `configuration` when there is none, or one of another format; `damaged_data` when it can't be read. */
+export function openSnapshot(path: string): OpenSnapshot {
+  if (!existsSync(path)) throw new Fault('configuration', `there is no file ${path}`);
+  const records = recordsIn(path);
+  const first = records.next();
+  const header = first.done === true ? undefined : first.value.Header;
+  if (header === undefined) throw damaged(path, 'it does not begin with a header');
+  requireFormat(path, header);
+  return { header, chunks: checkedChunks(path, header, records) };
+}
+
+function requireFormat(path: string, { format, disk_format }: SnapshotHeader): void {
+  if (format !== SNAPSHOT_FORMAT)
+    throw new Fault('configuration', `${path} is a snapshot of format ${format}; this program reads format ${SNAPSHOT_FORMAT}`);
+  if (disk_format !== DISK_FORMAT)
+    throw new Fault('configuration', `${path} has rows of format ${disk_format}; this program reads format ${DISK_FORMAT}`);
+}
+
+function* checkedChunks(path: string, header: SnapshotHeader, records: Generator<SnapshotRecord>): Generator<SnapshotChunk> {
+  const sum = new SnapshotSum(header);
+  let [rows, bytes] = [newRows(), 0];
+  let last: Uint8Array = new Uint8Array(0);
+  for (const { Row: row, Chunk: seal, End: end } of records) {
+    if (row !== undefined) {
+      bytes += row.key.length + row.value.length;
+      if (bytes > LARGEST_CHUNK) throw damaged(path, 'a chunk is larger than any can be');
+      rows.push(row);
+    } else if (seal !== undefined) {
+      requireSealed(path, seal, rows);
+      last = requireOrder(path, rows, last);
+      sum.add(seal);
+      yield { seal, rows };
+      [rows, bytes] = [newRows(), 0];
+    } else {
+      return requireEnd(path, { end, expected: rows.length === 0 ? sum.end : undefined, isLast: records.next().done === true });
+    }
+  }
+  throw damaged(path, 'it is cut off');
+}
+
+function requireSealed(path: string, { table, rows: count, sha256 }: ChunkSeal, rows: readonly SnapshotRow[]): void {
+  if (count !== rows.length || !sha256.equals(sealOf(table, rows).sha256))
+    throw damaged(path, `rows of table ${table} are not what was written`);
+}
+
+/** Keys ascend, over tables too, so that none comes twice. Returns the last one. */
+function requireOrder(path: string, rows: readonly SnapshotRow[], before: Uint8Array): Uint8Array {
+  let last = before;
+  for (const { key } of rows) {
+    if (Buffer.compare(last, key) >= 0) throw damaged(path, 'its rows are not in order');
+    last = key;
+  }
+  return last;
+}
+
+interface FoundEnd {
+  readonly end: SnapshotEnd | undefined;
+  /** Undefined in the middle of a chunk. */
+  readonly expected: SnapshotEnd | undefined;
+  readonly isLast: boolean;
+}
+
+function requireEnd(path: string, { end, expected, isLast }: FoundEnd): void {
+  if (end === undefined) throw damaged(path, 'it has two headers');
+  const { chunks, rows, sha256 } = end;
+  const fits = chunks === expected?.chunks && rows === expected.rows && sha256.equals(expected.sha256);
+  if (!fits) throw damaged(path, 'its end does not fit');
+  if (!isLast) throw damaged(path, 'there is more behind its end');
+}
+
+function newRows(): SnapshotRow[] {
+  return [];
+}
+
+/** The records of the file as they stand there. */
+function recordsIn(path: string): Generator<SnapshotRecord>;
+function* recordsIn(path: string): Generator {
+  try {
+    yield* recordsOfContainer(path, snapshotType);
+  } catch (error) {
+    throw error instanceof NotAContainer ? damaged(path, error.message, error) : error;
+  }
+}
+
+function damaged(path: string, why: string, cause?: unknown): Fault {
+  return new Fault('damaged_data', `${path} is no snapshot, or it is damaged: ${why}`, cause);
+}

@@ -1,0 +1,95 @@
+import { expirationBlocks, isNeededLocation } from '../../chain/pruning.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
+import { accountHistories } from '../../state/tables/account_history.ts';
+import { blockParts } from '../../state/tables/block_part.ts';
+import { blocks } from '../../state/tables/block.ts';
+import { inboxes } from '../../state/tables/inbox.ts';
+import { tables } from '../../state/tables/index.ts';
+import { keyLookups } from '../../state/tables/key_lookup.ts';
+import { prunedBlocks } from '../../state/tables/pruned_blocks.ts';
+import { transactionLocations } from '../../state/tables/transaction_location.ts';
+import { entriesOf } from '../../storage/entries.ts';
+import type { KeyValueEntry, KeyValueReader } from '../../storage/key_value.ts';
+import { decodeRow } from '../../storage/row_bytes.ts';
+import type { SomeTable } from '../../storage/table.ts';
+import type { SnapshotChunk, SnapshotRow } from './snapshot_schema.ts';
+import { sealOf } from './snapshot_digests.ts';
+
+/** Which blocks a snapshot has. */
+export interface SnapshotScope {
+  /** The last block of the state. */
+  readonly head: number;
+  /** The first block of the file; with it come its transactions and all histories from it on. */
+  readonly oldest: number;
+  readonly parameters: ChainParameters;
+}
+
+/** So much is packed, checked and written at a time. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** The tables of a snapshot. What follows from their rows is made again where it is loaded: indexes, inboxes and, by most rules, the keys. */
+export function snapshotTables({ rules }: ChainParameters): readonly SomeTable[] {
+  const derived: readonly SomeTable[] = rules.complete_key_index ? [inboxes, prunedBlocks, keyLookups] : [inboxes, prunedBlocks];
+  return tables.tables.filter((table) => !derived.includes(table));
+}
+
+/** The rows of a state and its blocks, table by table in the order of keys. */
+export function* snapshotChunks(reader: KeyValueReader, scope: SnapshotScope): Generator<SnapshotChunk> {
+  for (const table of snapshotTables(scope.parameters)) yield* chunksOf(table.name, rowsIn(reader, table, scope));
+}
+
+function* chunksOf(table: string, entries: Iterable<KeyValueEntry>): Generator<SnapshotChunk> {
+  let [rows, bytes] = [newRows(), 0];
+  for (const { key, value } of entries) {
+    rows.push({ key: Buffer.from(key), value: Buffer.from(value) });
+    bytes += key.length + value.length;
+    if (bytes < CHUNK_BYTES) continue;
+    yield { seal: sealOf(table, rows), rows };
+    [rows, bytes] = [newRows(), 0];
+  }
+  if (rows.length > 0) yield { seal: sealOf(table, rows), rows };
+}
+
+function rowsIn(reader: KeyValueReader, table: SomeTable, scope: SnapshotScope): Iterable<KeyValueEntry> {
+  const entries = entriesOf(reader, table);
+  const { oldest, head, parameters } = scope;
+  const is = (other: SomeTable): boolean => table === other;
+  if (is(blocks)) return filtered(entries, ({ value }) => isIn(scope, decodeRow(blocks, value).number));
+  if (is(blockParts)) return filtered(entries, ({ value }) => decodeRow(blockParts, value).block >= oldest);
+  if (is(accountHistories)) return neededHistories(entries, oldest);
+  if (!is(transactionLocations)) return entries;
+  const kept = { oldest, final: head, expirationBlocks: expirationBlocks(parameters) };
+  return filtered(entries, ({ value }) => isNeededLocation(decodeRow(transactionLocations, value).block, kept));
+}
+
+/** Row 0 is what happened before the first block. */
+function isIn({ oldest }: SnapshotScope, number: number): boolean {
+  return number === 0 || number >= oldest;
+}
+
+function* filtered(entries: Iterable<KeyValueEntry>, isWanted: (entry: KeyValueEntry) => boolean): Generator<KeyValueEntry> {
+  for (const entry of entries) if (isWanted(entry)) yield entry;
+}
+
+/** Those of the blocks in the file, and the last one of each account: it says where its sequence numbers continue. */
+function* neededHistories(entries: Iterable<KeyValueEntry>, oldest: number): Generator<KeyValueEntry> {
+  let before: KeyValueEntry | undefined;
+  for (const entry of entries) {
+    if (before !== undefined && (!isSameAccount(before, entry) || blockOf(before) >= oldest)) yield before;
+    before = entry;
+  }
+  if (before !== undefined) yield before;
+}
+
+/** A key ends with the four bytes of the sequence number. */
+function isSameAccount({ key: one }: KeyValueEntry, { key: other }: KeyValueEntry): boolean {
+  return Buffer.compare(one.subarray(0, -4), other.subarray(0, -4)) === 0;
+}
+
+function blockOf({ value }: KeyValueEntry): number {
+  return decodeRow(accountHistories, value).block;
+}
+
+function newRows(): SnapshotRow[] {
+  return [];
+}

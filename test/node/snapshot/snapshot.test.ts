@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import { present } from '../../../src/base/assert.ts';
+import { Fault } from '../../../src/base/fault.ts';
+import { readBlock } from '../../../src/blocks/block.ts';
+import { verifyBlock } from '../../../src/blocks/verify.ts';
+import { Chain } from '../../../src/chain/chain.ts';
+import { SnapshotLoading } from '../../../src/node/snapshot/load_snapshot.ts';
+import { openSnapshot } from '../../../src/node/snapshot/read_snapshot.ts';
+import { writeSnapshot } from '../../../src/node/snapshot/write_snapshot.ts';
+import { verifyStore } from '../../../src/node/verify/verify_store.ts';
+import type { ChainParameters } from '../../../src/state/parameters.ts';
+import type { RuleSet } from '../../../src/state/rules/index.ts';
+import { oldestBlock } from '../../../src/state/stored_blocks.ts';
+import { columns, WriteBatch, type KeyValueStore } from '../../../src/storage/key_value.ts';
+import { MemoryStore } from '../../../src/storage/memory.ts';
+import { hourlyBlocks, openChain, parametersOf, testGenesis } from '../../builders/chain.ts';
+import { Dice } from '../../builders/dice.ts';
+import { RandomNetwork } from '../../builders/random_network.ts';
+
+/** Longer runs: `PHAROS_TEST_SEEDS=50`. */
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 1);
+const ROUNDS = 60;
+const EACH_GOES_ON = 4;
+/** Without longer runs, one byte of so many is changed; another one each time. */
+const STRIDE = 13;
+const folder = mkdtempSync(join(tmpdir(), 'pharos-snapshots-'));
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A chain of random operations of all kinds. */
+class Origin {
+  readonly genesis: string;
+  readonly parameters: ChainParameters;
+  readonly network: RandomNetwork;
+
+  constructor(rules: RuleSet, seed: number, rounds: number) {
+    const genesis = testGenesis(hourlyBlocks, rules);
+    this.genesis = JSON.stringify(genesis);
+    this.parameters = parametersOf(genesis);
+    const dice = new Dice(seed);
+    this.network = new RandomNetwork(this.parameters, dice, new MemoryStore(), 1 + dice.roll(12));
+    this.network.run(rounds);
+  }
+
+  /** Writes a snapshot of what is in a store, and leaves the store as it is. */
+  async write(name: string, store: KeyValueStore, withBlocks = false): Promise<string> {
+    const path = join(folder, name);
+    await writeSnapshot(path, { store: copyOf(store), parameters: this.parameters, genesis: this.genesis, withBlocks });
+    return path;
+  }
+
+  /** The blocks of the whole node as peers send them, from this number on. */
+  blocksFrom(first: number): ReturnType<typeof verifyBlock>[] {
+    const { chain } = this.network.pair[0];
+    const numbers = Array.from({ length: Math.max(0, chain.head.number - first + 1) }, (_, index) => first + index);
+    return numbers.map((number) => verifyBlock(this.parameters.chainId, readBlock(present(chain.block(number), 'a block').packed)));
+  }
+}
+
+function copyOf(store: KeyValueStore): MemoryStore {
+  const copy = new MemoryStore();
+  const batch = new WriteBatch();
+  const everything = { lower: Uint8Array.of(0), upper: new Uint8Array(64).fill(0xff), limit: 10_000_000 };
+  for (const column of columns) for (const { key, value } of store.range(column, everything)) batch.put(column, key, value);
+  copy.write(batch);
+  return copy;
+}
+
+function load(path: string, parameters: ChainParameters): MemoryStore {
+  const { header, chunks } = openSnapshot(path);
+  const store = new MemoryStore();
+  const loading = new SnapshotLoading(store, parameters);
+  for (const chunk of chunks) loading.add(chunk);
+  loading.finish(header);
+  return store;
+}
+
+function opened(store: KeyValueStore, parameters: ChainParameters): Chain {
+  return new Chain({ store, parameters, durable: false });
+}
+
+for (const rules of ['interface', 'lineage'] as const satisfies readonly RuleSet[]) {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    test(`a snapshot of each block of a chain goes on as that chain does, under rules ${rules} (seed ${seed})`, async () => {
+      const origin = new Origin(rules, seed, ROUNDS);
+      const { parameters } = origin;
+      const all = origin.blocksFrom(1);
+      const store = new MemoryStore();
+      const chain = openChain(parameters, store);
+      const hashes = new Map<number, string>();
+      const written = new Map<number, string>();
+      for (const [index, block] of all.entries()) {
+        chain.push(block);
+        hashes.set(chain.head.number, chain.head.stateHash);
+        written.set(chain.head.number, await origin.write(`${rules}.${seed}.${index}`, store, index % 2 === 0));
+      }
+      for (const [number, path] of written) {
+        const loaded = opened(load(path, parameters), parameters);
+        assert.equal(loaded.head.stateHash, hashes.get(loaded.head.number) ?? loaded.head.stateHash);
+        const rest = all.slice(loaded.head.number);
+        for (const block of number % 10 === 0 ? rest : rest.slice(0, EACH_GOES_ON)) {
+          loaded.push(block);
+          assert.equal(loaded.head.stateHash, hashes.get(loaded.head.number), `behind block ${loaded.head.number}, loaded at ${number}`);
+        }
+      }
+    });
+  }
+
+  test(`the same state gives the same file, and what is loaded passes every check, under rules ${rules}`, async () => {
+    const origin = new Origin(rules, 7, ROUNDS);
+    const [whole, pruned] = origin.network.pair;
+    const [one, other] = [await origin.write('whole', whole.store), await origin.write('pruned', pruned.store)];
+    assert.deepEqual(readFileSync(one), readFileSync(other), 'of a node that keeps all blocks, and of one that keeps few');
+    for (const withBlocks of [false, true]) {
+      const path = await origin.write('checked', whole.store, withBlocks);
+      const store = load(path, origin.parameters);
+      assert.deepEqual(verifyStore(store, origin.parameters, () => undefined).problems, []);
+      const { head, committed } = opened(store, origin.parameters);
+      assert.equal(head.number, whole.chain.head.lastIrreversible);
+      assert.equal(oldestBlock(committed), withBlocks ? 1 : head.number);
+      // A snapshot of what was loaded is the same again.
+      assert.deepEqual(readFileSync(await origin.write('again', store, withBlocks)), readFileSync(path));
+    }
+  });
+}
+
+test(`a file with another byte ${SEEDS > 1 ? 'anywhere' : 'in many places'} is refused, or is the same state`, async () => {
+  const origin = new Origin('interface', 3, 12);
+  const [whole] = origin.network.pair;
+  const path = await origin.write('small', whole.store);
+  const [bytes, expected] = [readFileSync(path), opened(load(path, origin.parameters), origin.parameters).head];
+  let refused = 0;
+  let tried = 0;
+  for (let at = SEEDS > 1 ? 0 : Math.trunc(Date.now() / 1000) % STRIDE; at < bytes.length; at += SEEDS > 1 ? 1 : STRIDE, tried++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+    const damaged = join(folder, 'damaged');
+    writeFileSync(damaged, changed);
+    try {
+      assert.deepEqual(opened(load(damaged, origin.parameters), origin.parameters).head, expected);
+    } catch (error) {
+      assert.ok(error instanceof Fault && ['damaged_data', 'configuration'].includes(error.code), `byte ${at}: ${String(error)}`);
+      refused++;
+    }
+  }
+  assert.ok(refused > tried / 2, `${refused} of ${tried} were refused`);
+});
+
+test('a file that ends too early is refused, wherever it ends', async () => {
+  const origin = new Origin('interface', 4, 10);
+  const path = await origin.write('whole_file', origin.network.pair[0].store);
+  const bytes = readFileSync(path);
+  for (let length = 0; length < bytes.length; length += 1 + Math.trunc(bytes.length / 300)) {
+    writeFileSync(join(folder, 'cut'), bytes.subarray(0, length));
+    assert.throws(
+      () => load(join(folder, 'cut'), origin.parameters),
+      (error) => error instanceof Fault && error.code === 'damaged_data',
+    );
+  }
+});
+
+test('a snapshot that can’t be written leaves no file', async () => {
+  const origin = new Origin('interface', 5, 10);
+  const missing = join(folder, 'nowhere', 'state');
+  await assert.rejects(
+    writeSnapshot(missing, { ...origin, store: copyOf(origin.network.pair[0].store), withBlocks: false }),
+    /cannot write .*nowhere/,
+  );
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.includes('unfinished') || name === 'nowhere'),
+    [],
+  );
+});
