@@ -25,6 +25,7 @@ import {
   type TransferListener,
 } from './follow_targets.ts';
 import { blockReference } from '../values/block_reference.ts';
+import { requireOperations } from './given_operations.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
 import { timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
@@ -92,6 +93,7 @@ export class Client {
 
   /** An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it void. */
   async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<GivenTransaction> {
+    requireOperations(operations);
     const standing = await this.#standing();
     return {
       ...blockReference(await referenceId(standing, this.#previousOf)),
