@@ -4,7 +4,9 @@ import { Dice } from '../builders/dice.ts';
 import { at, listAt, numberAt, textAt } from './json.ts';
 import type { Program } from './program.ts';
 import { freePort } from './free_port.ts';
-import { Shop } from './shop.ts';
+import { projectWith } from '../client/packed.ts';
+import { PackagedShop } from './packaged_shop.ts';
+import { Shop, type Books } from './shop.ts';
 import { signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
@@ -16,6 +18,7 @@ const STEPS = 25;
 
 const site = new Site();
 const port = await freePort();
+const project = projectWith('pharos-client');
 let program: Program;
 
 after(() => site.clear());
@@ -44,8 +47,57 @@ async function paid(): Promise<string[]> {
   return transfers.map((entry) => textAt(entry, '1.op.1.memo'));
 }
 
+/** A shop in one of its lives: this process's own, or a program's. */
+interface AnyShop {
+  readonly name: string;
+  readonly books: Books;
+  readonly failure: string | undefined;
+  crash(): void;
+  again(): void;
+}
+
+/** One of this process, whose books are handed on from life to life. */
+class HandedOn implements AnyShop {
+  readonly name: string;
+  readonly #open: (books?: Books) => Shop;
+  #shop: Shop;
+
+  constructor(name: string, open: (books?: Books) => Shop) {
+    this.name = name;
+    this.#open = open;
+    this.#shop = open();
+  }
+
+  get books(): Books {
+    return this.#shop.books;
+  }
+
+  get failure(): string | undefined {
+    return this.#shop.failure;
+  }
+
+  crash(): void {
+    this.#shop.crash();
+  }
+
+  again(): void {
+    const { books } = this.#shop;
+    this.crash();
+    this.#shop = this.#open(books);
+  }
+}
+
+/** One by hand and one with the package, for each level. */
+function shopsOf(seed: number): readonly AnyShop[] {
+  const url = `ws://127.0.0.1:${port}`;
+  return (['head', 'irreversible'] as const).flatMap((level) => [
+    new HandedOn(`by hand at ${level}`, (books) => new Shop(url, 'bob', level, books)),
+    new PackagedShop(project, { url, account: 'bob', level, name: `${seed}.${level}` }),
+  ]);
+}
+
 /** What happens to the shops and to their node in one run; the highest head that there was. */
-async function happenings(seed: number, shops: (() => Shop)[]): Promise<number> {
+async function happenings(seed: number, shops: readonly (() => void)[]): Promise<number> {
   const dice = new Dice(seed);
   let highest = await produce(1);
   let snapshot: string | undefined;
@@ -71,29 +123,25 @@ async function happenings(seed: number, shops: (() => Shop)[]): Promise<number> 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   test(`a shop that watches payments over forks and restarts misses none and counts none twice, seed ${seed}`, async () => {
     if (seed === FIRST_SEED) await start();
-    const url = `ws://127.0.0.1:${port}`;
-    const levels = ['head', 'irreversible'] as const;
-    const shops = levels.map((level) => new Shop(url, 'bob', level));
-    const restarts = levels.map((level, k) => () => {
-      const { books } = shops[k] ?? assert.fail();
-      shops[k]?.crash();
-      return (shops[k] = new Shop(url, 'bob', level, books));
-    });
-    const highest = await happenings(seed, restarts);
+    const shops = shopsOf(seed);
+    const highest = await happenings(
+      seed,
+      shops.map((shop) => () => shop.again()),
+    );
     await pay(`${seed}.last`, 'alice', 'bob');
     // Blocks become irreversible when a round of 51 has passed; on a busy disk ten take their time.
     const end = Math.max(highest, await produce(1)) + 55;
     for (let head = 0; head < end;) head = await produce(10);
     const expected = await paid();
     assert.equal(expected.at(-1), `${seed}.last`);
-    for (const [k, level] of levels.entries()) {
-      const memos = (): string[] => (shops[k] ?? assert.fail()).books.payments.map(({ memo }) => memo);
-      await waitFor(`the shop that counts at ${level} to have the last payment`, () =>
-        shops[k]?.failure !== undefined || memos().at(-1) === expected.at(-1) ? true : undefined,
+    for (const shop of shops) {
+      const memos = (): string[] => shop.books.payments.map(({ memo }) => memo);
+      await waitFor(`the shop ${shop.name} to have the last payment`, () =>
+        shop.failure !== undefined || memos().at(-1) === expected.at(-1) ? true : undefined,
       );
-      assert.equal(shops[k]?.failure, undefined);
-      assert.deepEqual(memos(), expected);
-      shops[k]?.crash();
+      assert.equal(shop.failure, undefined);
+      assert.deepEqual(memos(), expected, shop.name);
+      shop.crash();
     }
   });
 }
