@@ -17,14 +17,17 @@ const MEBIBYTE = 1024 * 1024;
 /** What hundreds of subscriptions of readers who take nothing may cost: 256 KiB a connection, and what the collector has not looked at. */
 const MOST_MEMORY_BYTES = 150 * MEBIBYTE;
 
-/** So many make some hundred kilobytes of a block, and the system's buffers are soon full. */
-const FOLLOWED_AT_ONCE = 200;
+/** So many subscriptions to so many large documents are more than the system's buffers hold, which may be 32 MiB. */
+const FOLLOWED_AT_ONCE = 100;
+const LETTERS = 80;
+const LETTER = 'a letter'.repeat(875);
 
 const site = new Site();
 let program: Program;
-let shop: Shop;
+let shop: Shop | undefined;
 let metricsUrl = '';
 let payments = 0;
+let written = 0;
 
 before(async () => {
   const flags = ['--data-dir', site.path('data'), '--port', '0', '--block-interval-ms', '200', '--silent', '--metrics-port', '0'];
@@ -32,19 +35,20 @@ before(async () => {
   await program.ready();
   metricsUrl = /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
   for (let left = BLOCKS; left > 0; left -= 1000) await program.result('debug_api.produce_blocks', { count: 1000 });
+  await letters();
   shop = new Shop(url(), 'bob', 'head');
   await paid();
 });
 
 after(async () => {
-  shop.crash();
+  shop?.crash();
   await site.clear();
 });
 
 /** Whatever a stranger did, blocks keep coming, and the shop has been told of each payment. */
 afterEach(async () => {
   await paid();
-  assert.equal(shop.failure, undefined);
+  assert.equal(shop?.failure, undefined);
   assert.equal(program.stderr, '');
 });
 
@@ -56,11 +60,26 @@ async function paid(): Promise<void> {
   const memo = `payment ${++payments}`;
   const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', memo)]), 'alice');
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
-  await waitFor(`the shop to have ${memo}`, () => (shop.books.payments.at(-1)?.memo === memo ? true : undefined));
+  await waitFor(`the shop to have ${memo}`, () => (shop?.books.payments.at(-1)?.memo === memo ? true : undefined));
   assert.deepEqual(
-    shop.books.payments.map((payment) => payment.memo),
+    shop?.books.payments.map((payment) => payment.memo),
     Array.from({ length: payments }, (_, k) => `payment ${k + 1}`),
   );
+}
+
+/** Documents that are told to whoever follows them. */
+async function letters(): Promise<void> {
+  for (let k = 0; k < LETTERS; k++) {
+    const body = {
+      fee: '0.000000 COIN',
+      sender: 'alice',
+      recipients: ['carol'],
+      app_id: 1,
+      json: JSON.stringify(`${++written} ${LETTER}`),
+    };
+    const trx = await signed(program, await transactionOf(program, [['custom_json', body]]), 'alice');
+    await program.result('network_broadcast_api.broadcast_transaction', { trx });
+  }
 }
 
 async function figure(name: string): Promise<number> {
@@ -219,11 +238,13 @@ describe('a reader', { concurrency: true }, () => {
     const first = (await program.health()).number;
     for (let k = 0; k < FOLLOWED_AT_ONCE; k++)
       slow.socket.send(call(k, BLOCKS_METHOD, { return_id: k, level: k % 2 === 0 ? 'head' : 'pending' }));
-    await slow.answered(FOLLOWED_AT_ONCE);
+    for (let k = 0; k < FOLLOWED_AT_ONCE; k++)
+      slow.socket.send(call(k, OPERATIONS, { return_id: FOLLOWED_AT_ONCE + k, kinds: ['custom_json'] }));
+    await slow.answered(2 * FOLLOWED_AT_ONCE);
     const begun = slow.items.length;
     await waitFor('live notices', () => (slow.items.length > begun + FOLLOWED_AT_ONCE ? true : undefined));
     slow.socket.pause();
-    await program.result('debug_api.produce_blocks', { count: 200 });
+    await letters();
     const { number } = await program.health();
     await waitFor('more blocks', async () => ((await program.health()).number > number + 3 ? true : undefined));
     slow.socket.resume();
@@ -249,7 +270,7 @@ describe('a reader', { concurrency: true }, () => {
     const idle = await Promise.all(Array.from({ length: 6 }, () => Raw.open()));
     for (const { socket } of idle) {
       socket.pause();
-      for (let k = 0; k < 100; k++) socket.send(call(k, BLOCKS_METHOD, { return_id: k, start_block: 1 }));
+      for (let k = 0; k < 100; k++) socket.send(call(k, OPERATIONS, { return_id: k, kinds: ['custom_json'], start_block: 1 }));
     }
     const grown = async (): Promise<number> => (await figure('process_resident_memory_bytes')) - memory;
     let most = 0;

@@ -20,12 +20,17 @@ export function operationsAfter(rows: RowReader, number: number, after: Operatio
   const isBehind = (entry: OperationPointer): boolean => after === undefined || comparePlaces(entry, after) > 0;
   if (after?.trx_in_block === OUTSIDE_TRANSACTIONS) return outsidePage(operations, isBehind, []);
   const { parts } = operations;
-  const next = after === undefined ? 0 : after.trx_in_block;
+  const next = after === undefined ? 0 : firstBehind(after);
   const at = parts.findLastIndex((first) => first <= next);
   const entries = operations.ofPart(parts[at] ?? 0, false).filter(isBehind);
   const following = parts[at + 1];
   if (following === undefined) return outsidePage(operations, isBehind, entries);
   return { entries, end: { ...WHOLE_BLOCK, trx_in_block: following - 1 } };
+}
+
+/** The first transaction that may have operations behind a place: another one where that is the end of its transaction, as of each part. */
+function firstBehind({ trx_in_block, op_in_trx }: OperationPointer): number {
+  return op_in_trx === WHOLE_BLOCK.op_in_trx ? trx_in_block + 1 : trx_in_block;
 }
 
 /** Adds the first page of what happened outside transactions. */

@@ -175,7 +175,9 @@ async function subscribeTwice(
   const own = ownNode({ limits });
   const params = exampleOf(method);
   await own.result(method.name, params);
-  return connection === 'another' ? await own.callFromAnother(method.name, params) : await own.call(method.name, params);
+  // Under the same return_id it would take the place of the first.
+  const second = { ...Object(params), return_id: 99 };
+  return connection === 'another' ? await own.callFromAnother(method.name, second) : await own.call(method.name, second);
 }
 
 /** Resumes from the position of the node's head, changed, and with nothing in it about earlier blocks. */
