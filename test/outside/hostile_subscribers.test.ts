@@ -13,6 +13,9 @@ import { waitFor, within } from './wait_for.ts';
 // Whoever subscribes and means no good, over real sockets. Beside each there is a shop that must not notice.
 
 const BLOCKS = 3000;
+const MEBIBYTE = 1024 * 1024;
+/** What hundreds of subscriptions of readers who take nothing may cost: 256 KiB a connection, and what the collector has not looked at. */
+const MOST_MEMORY_BYTES = 150 * MEBIBYTE;
 
 /** So many subscriptions to so many large documents are more than the system's buffers hold, which may be 32 MiB. */
 const FOLLOWED_AT_ONCE = 100;
@@ -39,6 +42,7 @@ before(async () => {
 
 after(async () => {
   shop?.crash();
+  for (const { socket } of opened) socket.terminate();
   await site.clear();
 });
 
@@ -92,6 +96,9 @@ function call(id: number, method: string, params: Json): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 
+/** One that is left unread would never notice that the node has ended. */
+const opened: Raw[] = [];
+
 /** A socket that counts what comes, and can be left unread. */
 class Raw {
   readonly socket: WebSocket;
@@ -113,6 +120,7 @@ class Raw {
 
   static async open(): Promise<Raw> {
     const raw = new Raw();
+    opened.push(raw);
     await within('a WebSocket', new Promise((resolve) => void raw.socket.once('open', resolve)));
     return raw;
   }
@@ -226,7 +234,7 @@ test('frames that never end, and pieces whose end never comes, leave a subscribe
 
 // The node waits half a minute for who takes nothing, so these wait together.
 describe('a reader', { concurrency: true }, () => {
-  test('that is too slow has everything in the end, in order and once', async () => {
+  test('that is too slow is told so, and has everything in the end, in order and once', async () => {
     const slow = await Raw.open();
     const first = (await program.health()).number;
     for (let k = 0; k < FOLLOWED_AT_ONCE; k++)
@@ -245,6 +253,7 @@ describe('a reader', { concurrency: true }, () => {
       const lasts = Array.from({ length: FOLLOWED_AT_ONCE }, (_, k) => slow.blocksOf(k).at(-1) ?? 0);
       return Math.min(...lasts) > number || undefined;
     });
+    await waitFor('word of being behind', () => slow.items.some((item) => at(item, 'type') === 'behind') || undefined);
     for (let k = 0; k < FOLLOWED_AT_ONCE; k++) {
       const numbers = slow.blocksOf(k);
       const [begin = 0] = numbers;
@@ -255,5 +264,27 @@ describe('a reader', { concurrency: true }, () => {
       );
     }
     slow.socket.terminate();
+  });
+
+  test('that takes nothing costs a bounded piece of memory and is let go', async () => {
+    const memory = await figure('process_resident_memory_bytes');
+    const idle = await Promise.all(Array.from({ length: 6 }, () => Raw.open()));
+    // Where they begin there are letters: a way of small blocks would be walked to its end before anybody stands still.
+    const { number } = await program.health();
+    await letters();
+    for (const { socket } of idle) {
+      socket.pause();
+      for (let k = 0; k < 100; k++) socket.send(call(k, OPERATIONS, { return_id: k, kinds: ['custom_json'], start_block: number }));
+    }
+    const grown = async (): Promise<number> => (await figure('process_resident_memory_bytes')) - memory;
+    let most = 0;
+    await waitFor('all to be subscribed', async () => ((await figure('pharos_subscriptions')) >= 600 ? true : undefined));
+    await waitFor('all to be let go', async () => {
+      most = Math.max(most, await grown());
+      return (await figure('pharos_subscriptions')) < 100 ? true : undefined;
+    });
+    assert.ok(most < MOST_MEMORY_BYTES, `${Math.round(most / MEBIBYTE)} MiB`);
+    for (const { socket } of idle) socket.resume();
+    for (const { closed } of idle) assert.notEqual(await within('the end of a connection', closed), 1000);
   });
 });
