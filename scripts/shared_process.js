@@ -6,6 +6,9 @@ import { after, describe, test } from 'node:test';
 import { root } from './place.js';
 import { fileTimeoutMs } from './test_processes.js';
 
+/** For what closes by itself: connections that say goodbye, threads that end. */
+const leftOpenMs = 20_000;
+
 /**
  * Runs files; notes in `ended` those that came to their end, so that a crash hides none of the others.
  * @param {readonly string[]} files paths, relative to the project's folder or absolute
@@ -13,11 +16,28 @@ import { fileTimeoutMs } from './test_processes.js';
  */
 export async function runFiles(files, ended) {
   const noted = process.env.TEST_PROVOKED === undefined ? undefined : await import('../build/test/builders/provoked.js');
+  const leaving = [];
   for (const file of files) {
+    const before = process.getActiveResourcesInfo().length;
     noted?.noteFor(file);
     await runFile(file);
     appendFileSync(ended, `${file}\n`);
+    if (process.getActiveResourcesInfo().length > before) leaving.push(file);
   }
+  endWithoutFail(leaving);
+}
+
+/**
+ * What a test leaves open when it fails, a socket that connects again or a timer, would keep the process, and hide the failure from who waits.
+ * @param {readonly string[]} leaving files behind which more was open than before
+ */
+function endWithoutFail(leaving) {
+  const end = () => {
+    const open = [...new Set(process.getActiveResourcesInfo())].join(', ');
+    console.error(`\nsomething is left open (${open}), by one of these files:\n${leaving.join('\n')}`);
+    process.exit(1);
+  };
+  setTimeout(end, leftOpenMs).unref();
 }
 
 /** @param {string} file */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { filesBelow, inProject, root } from './place.js';
 import { SetupFailure } from './setup/failure.js';
-import { fileTimeoutMs, TestProcesses } from './test_processes.js';
+import { processTimeoutMs, TestProcesses } from './test_processes.js';
 
 /** Compiled tests that need more than this machine. */
 export const servicesFolder = 'build/test/services/';
@@ -32,7 +32,7 @@ export function runFiles(files, flags, environment = {}) {
 /** Starts processes of tests; the exit code. */
 function start(processes, flags, environment) {
   const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
-  const timeoutMs = fileTimeoutMs * Math.max(...[...processes.values()].map((files) => files.length));
+  const timeoutMs = processTimeoutMs(Math.max(...[...processes.values()].map((files) => files.length)));
   const limit = isLong(environment) ? [] : [`--test-timeout=${timeoutMs}`];
   const ours = ['--enable-source-maps', `--test-concurrency=${availableParallelism()}`, ...limit];
   const noting = environment.TEST_PROVOKED === undefined ? [] : ['--import', inProject('build/test/builders/provoked.js')];

@@ -11,6 +11,14 @@ const tests = /^build\/test\//;
 // One test file may take this long: the longest imports a recorded chain, and a hanging one must not hold up everything.
 export const fileTimeoutMs = 10 * 60 * 1000;
 
+/** And so long a process of several, with half of what CI has. */
+const mostOfProcessMs = 45 * 60 * 1000;
+
+/** How long a process may take that runs so many files. @param {number} files */
+export function processTimeoutMs(files) {
+  return Math.min(mostOfProcessMs, fileTimeoutMs * files);
+}
+
 /** What gets a process for each file, with the reason. Everything else leaves its process as it found it (shared_process.js). */
 const alone = {
   'services/': 'each starts machines or other versions of node, a few at a time',

@@ -75,3 +75,15 @@ test('a file that leaves its process changed fails by the name of what it change
   assert.match(said, /✔ .*tidy\.test/);
   assert.doesNotMatch(said, /secret/);
 });
+
+test('what a failing file leaves open ends with the run, is told, and hides none of the others', (t) => {
+  const { status, said } = run(t, {
+    first: PASSES,
+    second: `test('forgets a timer', () => { setInterval(() => {}, 10); throw new Error('what was wrong'); });`,
+    third: `test('is behind it', () => {});`,
+  });
+  assert.equal(status, 1, said);
+  assert.match(said, /what was wrong/);
+  assert.match(said, /✔ is behind it/);
+  assert.match(said, /something is left open \(.*Timeout.*\), by one of these files:\n.*second\.test\.mjs/);
+});
