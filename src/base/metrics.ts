@@ -1,10 +1,16 @@
-import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram as ExposedHistogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Histogram } from './histogram.ts';
 
 /** A value with its labels. */
 export interface Sample<L extends string> {
   readonly labels: Readonly<Record<L, string>>;
   readonly value: number;
+}
+
+/** A histogram with its labels. */
+export interface Distribution<L extends string> {
+  readonly labels: Readonly<Record<L, string>>;
+  readonly histogram: Histogram;
 }
 
 /** All values of a metric, possibly as a promise. */
@@ -18,6 +24,9 @@ export interface MetricDeclaration<L extends string> {
   readonly labels: readonly L[];
 }
 
+/** Of prom-client's own: the same as the sums of others, and named as counters, which they are not. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
+
 /**
  * The metrics of this process in the Prometheus text format. Each part keeps plain counts of its own, which takes
  * nanoseconds; they are read only when scraped.
@@ -28,6 +37,7 @@ export class Metrics {
   /** Includes memory, CPU time, garbage collection and the event loop of this thread. */
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
   }
 
   /** A counter: a value that only grows. */
@@ -66,15 +76,14 @@ export class Metrics {
     });
   }
 
-  /** The distribution of values, as the three counters from which Prometheus calculates quantiles. */
+  /** The distribution of values. */
   histogram(name: string, doc: string, read: () => Histogram): void {
-    this.count({ name: `${name}_bucket`, doc: `${doc} How many were at most so large.`, labels: ['le'] }, () => {
-      const histogram = read();
-      const classes = histogram.cumulative().map(([edge, value]) => ({ labels: { le: String(edge) }, value }));
-      return [...classes, { labels: { le: '+Inf' }, value: histogram.count }];
-    });
-    this.count({ name: `${name}_sum`, doc: `${doc} All together.`, labels: [] }, () => [{ labels: {}, value: read().sum }]);
-    this.count({ name: `${name}_count`, doc: `${doc} How many.`, labels: [] }, () => [{ labels: {}, value: read().count }]);
+    this.histograms({ name, doc, labels: [] }, () => [{ labels: {}, histogram: read() }]);
+  }
+
+  /** Distributions of values by label. */
+  histograms<L extends string>(declaration: MetricDeclaration<L>, read: () => Iterable<Distribution<L>>): void {
+    this.#registry.registerMetric(readHistogram(declaration, read));
   }
 
   get contentType(): string {
@@ -85,4 +94,24 @@ export class Metrics {
   async text(): Promise<string> {
     return await this.#registry.metrics();
   }
+}
+
+/** A histogram whose values are counted elsewhere and read when somebody asks: prom-client's own counts itself. */
+function readHistogram(
+  { name, doc: help, labels: labelNames }: MetricDeclaration<string>,
+  read: () => Iterable<Distribution<string>>,
+): ExposedHistogram {
+  // What the registry makes its text of.
+  const getForPromString = (): object => ({ name, help, type: 'histogram', values: [...read()].flatMap((each) => linesOf(name, each)) });
+  return Object.assign(new ExposedHistogram({ name, help, labelNames, registers: [] }), { getForPromString });
+}
+
+/** Cumulative, as Prometheus expects. */
+function linesOf(name: string, { labels, histogram }: Distribution<string>): object[] {
+  const classes: (readonly [number | string, number])[] = [...histogram.cumulative(), ['+Inf', histogram.count]];
+  return [
+    ...classes.map(([le, value]) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value })),
+    { metricName: `${name}_sum`, labels, value: histogram.sum },
+    { metricName: `${name}_count`, labels, value: histogram.count },
+  ];
 }

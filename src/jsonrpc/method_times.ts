@@ -1,16 +1,15 @@
+import { Histogram } from '../base/histogram.ts';
+
 /** Upper edges of the time classes, in seconds: from a cached row to a wait for a block. */
-export const timeEdgesSeconds: readonly number[] = [0.0001, 0.001, 0.01, 0.1, 1, 10, 60];
+const timeEdgesSeconds: readonly number[] = [0.0001, 0.001, 0.01, 0.1, 1, 10, 60];
 
 /** The counters of one method. */
 export interface MethodCounts {
   /** Repeated from the cache of the same block; not among the timed. */
   repeated: number;
-  /** Computed, or refused. */
-  answered: number;
   refused: number;
-  seconds: number;
-  /** For each edge, how many took at most that long, each counted in the first class that it fits. */
-  readonly within: number[];
+  /** What answers took that were computed, and refusals, in seconds. */
+  readonly answered: Histogram;
 }
 
 /** Counts calls and their times by method: a few nanoseconds a call, one small record a method. */
@@ -29,19 +28,15 @@ export class MethodTimes {
 
   answered(method: string, elapsedMs: number, isRefused: boolean): void {
     const counts = this.of(method);
-    counts.answered++;
     if (isRefused) counts.refused++;
-    const seconds = elapsedMs / 1000;
-    counts.seconds += seconds;
-    const place = timeEdgesSeconds.findIndex((edge) => seconds <= edge);
-    if (place >= 0) counts.within[place] = (counts.within[place] ?? 0) + 1;
+    counts.answered.add(elapsedMs / 1000);
   }
 
   /** The counters of a method. */
   of(method: string): MethodCounts {
     const known = this.counts.get(method);
     if (known !== undefined) return known;
-    const counts = { repeated: 0, answered: 0, refused: 0, seconds: 0, within: timeEdgesSeconds.map(() => 0) };
+    const counts = { repeated: 0, refused: 0, answered: new Histogram(timeEdgesSeconds) };
     this.counts.set(method, counts);
     return counts;
   }

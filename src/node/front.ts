@@ -30,6 +30,8 @@ import type { WriterClient } from './threads/writer_client.ts';
 
 /** What the front is built from. */
 export interface FrontParts {
+  /** Its path; undefined where nothing is on a disk. */
+  readonly dataFolder: string | undefined;
   /** What this thread reads by. */
   readonly store: KeyValueReader;
   readonly broadcasts: Broadcasts;

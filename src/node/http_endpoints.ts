@@ -92,7 +92,7 @@ export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
   { services, store, times, clockOffset, network, production }: Behind,
-  parts: Pick<MeasuredParts, 'broadcasts' | 'subscriptions' | 'writer' | 'stalls'>,
+  parts: Pick<MeasuredParts, 'broadcasts' | 'dataFolder' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows, parameters } = services;
   const { blockIntervalSeconds } = parameters;

@@ -104,7 +104,7 @@ export class LastHour {
     const { clock, times } = this.#parts;
     const { user, system } = process.cpuUsage();
     let calls = 0;
-    for (const { answered, repeated } of times.counts.values()) calls += answered + repeated;
+    for (const { answered, repeated } of times.counts.values()) calls += answered.count + repeated;
     return { atMs: clock.elapsedMs(), cpuMicroseconds: user + system, calls };
   }
 }

@@ -2,12 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { Metrics, type Sample } from '../base/metrics.ts';
 import { withDeadline } from '../jsonrpc/deadline.ts';
 import type { Page } from '../jsonrpc/http/http_server.ts';
-import { timeEdgesSeconds, type MethodCounts, type MethodTimes } from '../jsonrpc/method_times.ts';
+import type { MethodCounts, MethodTimes } from '../jsonrpc/method_times.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { about } from './about.ts';
 import type { ClockOffset } from './clock_offset.ts';
+import { bytesOfFiles, freeBytes } from './data_folder/folder_size.ts';
 import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_round.ts';
 import { addNetworkMetrics } from './network/network_metrics.ts';
 import type { NetworkRecord } from './network/network_record.ts';
@@ -19,6 +21,8 @@ import type { WriterClient } from './threads/writer_client.ts';
 /** The parts whose metrics are served. */
 export interface MeasuredParts {
   readonly rows: CommittedState;
+  /** Its path; undefined where nothing is on a disk. */
+  readonly dataFolder: string | undefined;
   readonly clock: Clock;
   readonly blockIntervalSeconds: number;
   readonly broadcasts: Broadcasts;
@@ -35,6 +39,8 @@ export interface MeasuredParts {
 export function nodeMetrics(parts: MeasuredParts): Metrics {
   const metrics = new Metrics();
   const figures = figuresOf(parts);
+  addBuild(metrics);
+  addStore(metrics, parts);
   addChain(metrics, parts, figures);
   addRound(metrics, parts);
   addWitnesses(metrics, figures);
@@ -55,6 +61,23 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
 export function metricsPage(metrics: Metrics): (path: string) => Promise<Page> | undefined {
   const show = async (): Promise<Page> => ({ status: 200, contentType: metrics.contentType, body: await metrics.text() });
   return (path) => (path === '/metrics' ? show() : undefined);
+}
+
+function addBuild(metrics: Metrics): void {
+  const { clientVersion: version, revision } = about;
+  metrics.levels({ name: 'pharos_build_info', doc: 'Always 1; which program this is.', labels: ['version', 'revision', 'node'] }, () => [
+    { labels: { version, revision, node: process.version }, value: 1 },
+  ]);
+}
+
+function addStore(metrics: Metrics, { dataFolder }: MeasuredParts): void {
+  if (dataFolder === undefined) return;
+  metrics.level('pharos_store_size_bytes', 'Bytes of the files in the data folder.', () => bytesOfFiles(dataFolder));
+  metrics.level(
+    'pharos_store_free_bytes',
+    'Bytes that are left on the disk of the data folder for who is not root.',
+    async () => await freeBytes(dataFolder),
+  );
 }
 
 function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts, figures: Figures): void {
@@ -97,6 +120,7 @@ function addRound(metrics: Metrics, { rows, clock, clockOffset, blockIntervalSec
     `How many of the last ${ROUND_SLOTS} slots have a block. Below ${ENOUGH_SLOTS} a chain dies out; 0 when it has stopped.`,
     () => round().filledSlots,
   );
+  metrics.level('pharos_participation_ratio', 'The same as a part of 1.', () => round().filledSlots / ROUND_SLOTS);
   metrics.level('pharos_round_scheduled_witnesses', 'Witnesses of the running round.', () => round().scheduled.length);
   metrics.level(
     'pharos_round_producers',
@@ -224,10 +248,9 @@ function addCalls(metrics: Metrics, times: MethodTimes): void {
     metrics.count({ name, doc, labels: ['method'] }, () => each(read));
   count('pharos_rpc_repeated_total', 'Answers that were given again from the same block.', ({ repeated }) => repeated);
   count('pharos_rpc_refused_total', 'Calls that were refused.', ({ refused }) => refused);
-  count('pharos_rpc_answer_seconds_count', 'Answers that were found out, and refusals.', ({ answered }) => answered);
-  count('pharos_rpc_answer_seconds_sum', 'What they took.', ({ seconds }) => seconds);
-  metrics.count({ name: 'pharos_rpc_answer_seconds_bucket', doc: 'How many of them took at most so long.', labels: ['method', 'le'] }, () =>
-    [...times.counts].flatMap(([method, counts]) => bucketsOf(counts).map(([le, value]) => ({ labels: { method, le }, value }))),
+  metrics.histograms(
+    { name: 'pharos_rpc_answer_seconds', doc: 'What answers took that were found out, and refusals.', labels: ['method'] },
+    () => [...times.counts].map(([method, { answered }]) => ({ labels: { method }, histogram: answered })),
   );
   metrics.count({ name: 'pharos_rpc_unknown_methods_total', doc: 'Calls of methods that there are not.', labels: [] }, () => [
     { labels: {}, value: times.unknownMethods },
@@ -235,11 +258,4 @@ function addCalls(metrics: Metrics, times: MethodTimes): void {
   metrics.count({ name: 'pharos_rpc_bad_requests_total', doc: 'Bodies and elements of batches that were no request.', labels: [] }, () => [
     { labels: {}, value: times.badRequests },
   ]);
-}
-
-/** Cumulative, as Prometheus expects. */
-function bucketsOf({ within, answered }: MethodCounts): (readonly [string, number])[] {
-  let sum = 0;
-  const edges = timeEdgesSeconds.map((edge, k) => [String(edge), (sum += within[k] ?? 0)] as const);
-  return [...edges, ['+Inf', answered]];
 }

@@ -101,6 +101,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   });
   const network = settings.p2p === undefined ? undefined : { record: new NetworkRecord(), client };
   const front = await openFront(settings, {
+    dataFolder: folder.path,
     store: attachReader(store.handle),
     broadcasts,
     writer,

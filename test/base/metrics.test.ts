@@ -33,6 +33,7 @@ test('a histogram counts each value in all classes that it fits', async () => {
     'pharos_wait_seconds_bucket{le="+Inf"} 4',
     'pharos_wait_seconds_sum 7.65',
     'pharos_wait_seconds_count 4',
+    '# TYPE pharos_wait_seconds histogram',
   ])
     assert.ok(text.split('\n').includes(line), line);
 });

@@ -33,6 +33,11 @@ test('the environment is stronger than the file, and a flag stronger than both',
   assert.deepEqual([values['data-dir'], values.profile, values['genesis-json']], ['file', 'environment', 'flag']);
 });
 
+test('the password of a wallet in the environment is no setting of a node', () => {
+  assert.equal(configOf('', { PHAROS_WALLET_PASSWORD: 'secret', PHAROS_PROFILE: 'lineage' }).values.profile, 'lineage');
+  assert.throws(() => configOf('', { PHAROS_WALLET: 'x' }), /unknown key "wallet" in the environment/);
+});
+
 test('a stronger source replaces all values of a repeated key', () => {
   assert.deepEqual(configOf('witness = a\nwitness = b\n', {}, { witness: ['c'] }).values.witness, ['c']);
 });

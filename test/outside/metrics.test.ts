@@ -33,6 +33,9 @@ test('figures tell how late blocks are and how long verifiers are busy', async (
   assert.ok(figure('pharos_block_committed_timestamp_seconds') > 0);
   assert.ok(figure('pharos_verifier_batch_seconds_count') >= 1);
   assert.ok(figure('pharos_writer_rows') > 10, 'the accounts of the transfer and what each block looks at are in memory');
+  assert.ok(figure('pharos_store_size_bytes') > 1000 && figure('pharos_store_free_bytes') > 0);
+  assert.ok(figure('pharos_participation_ratio') > 0 && figure('pharos_participation_ratio') <= 1);
+  assert.ok([...figures.keys()].some((name) => /^pharos_build_info\{version="\d.*",revision="[0-9a-f]{40}",node="v\d/.test(name)));
   assert.deepEqual([figure('pharos_rpc_in_flight'), figure('pharos_pending_transactions')], [0, 0]);
   assert.ok(figure('pharos_verifier_batch_seconds_sum') > 0);
   await program.stop();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'ini';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
+import { PASSWORD_VARIABLE } from '../../wallet/password_at_hand.ts';
 import { isOptionKey, options, type Endpoint, type OptionKey, type OptionKind, type OptionValues } from './options.ts';
 
 /** Where settings come from, in ascending precedence. */
@@ -67,7 +68,8 @@ function textsOf(value: unknown): readonly string[] {
 function environmentTexts(environment: ConfigSources['environment']): ReadonlyMap<string, readonly string[]> {
   const texts = new Map<string, readonly string[]>();
   for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith(ENVIRONMENT_PREFIX) || value === undefined) continue;
+    // Whoever has a wallet on this machine may have its password in the environment of everything.
+    if (!name.startsWith(ENVIRONMENT_PREFIX) || name === PASSWORD_VARIABLE || value === undefined) continue;
     texts.set(name.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-'), [value]);
   }
   return texts;
