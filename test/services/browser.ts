@@ -85,6 +85,10 @@ export class WatchedPage {
     assert.deepEqual(found, [], where);
     const wide: unknown = await this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
     assert.equal(wide, 0, `${where} has to be moved sideways`);
+    const cut: unknown = await this.page.evaluate(
+      `[...document.querySelectorAll('.scrolls')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 200))`,
+    );
+    assert.deepEqual(cut, [], `${where}: a table has to be moved sideways`);
   }
 }
 

@@ -21,6 +21,10 @@ export const HOSTILE = '<img src=x onerror="document.title=1"><script>document.t
 export const PRIVATE_NET_ONLY = 'admin_witness_update';
 
 const DAY = 86_400;
+/** Prices are agreed on by the hour, which is counted in blocks. */
+const BLOCKS_OF_AN_HOUR = 1200;
+/** So many prices the chain remembers in each currency: of whole hours since its first block. */
+export const PRICE_HOURS = 3;
 const props = { account_creation_fee: '0.500000 COIN', maximum_block_size: 131_072, price_feeds: [] };
 
 /** Tells the whole story; the chain must make no blocks of itself (`--no-mining`). */
@@ -148,8 +152,30 @@ class Story {
       },
     ]);
     await this.#blocks();
-    for (let hour = 0; hour < 6; hour++) await this.#publish('initminer', hour);
     await this.#send(['witness_stop', { owner: 'grace' }]);
+    await this.#blocks();
+    await this.#prices(bob);
+  }
+
+  /** As many as a median needs agree on prices, for as many hours as make a line. */
+  async #prices(key: string): Promise<void> {
+    const helpers = ['carol', 'dave', 'ivan'];
+    for (const owner of helpers) {
+      await this.#send(['transfer_to_vesting', { from: owner, to: '', amount: '300000.000000 COIN' }]);
+      await this.#blocks();
+      await this.#send([
+        'witness_update',
+        { owner, url: `https://${owner}.example/${'unbroken'.repeat(20)}`, block_signing_key: key, props },
+      ]);
+    }
+    // The round after the next has them.
+    await this.#blocks(102);
+    for (let hour = 0; hour < PRICE_HOURS; hour++) {
+      for (const publisher of ['initminer', 'bob', ...helpers]) await this.#publish(publisher, hour);
+      await this.#blocks(BLOCKS_OF_AN_HOUR / 2);
+      await this.#blocks(BLOCKS_OF_AN_HOUR / 2);
+    }
+    for (const owner of helpers) await this.#send(['witness_stop', { owner }]);
     await this.#blocks();
   }
 
@@ -161,8 +187,6 @@ class Story {
       const exchange_rate = { base: '1.000000 COIN', quote: `0.${rate + 37 * hour}00 ${symbol}` };
       await this.#send(['feed_publish', { publisher, exchange_rate }]);
     }
-    await this.#blocks(51);
-    await this.#wait(3600);
   }
 
   async changingHands(): Promise<void> {

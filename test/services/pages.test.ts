@@ -7,7 +7,7 @@ import { waitFor } from '../outside/wait_for.ts';
 import { quietPort } from '../wallet/programs.ts';
 import { project, start, temporaryFolder, type Running } from './commands.ts';
 import { proxyAt, startChromium, WatchedPage, type Looks } from './browser.ts';
-import { callerOf, HOSTILE, liveThroughAll, PRIVATE_NET_ONLY, type CallChain } from './every_kind.ts';
+import { callerOf, HOSTILE, liveThroughAll, PRICE_HOURS, PRIVATE_NET_ONLY, type CallChain } from './every_kind.ts';
 import { connect, type Operation } from '../../src/client/index.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { shortText } from '../../src/pages/explorer/words.ts';
@@ -144,6 +144,39 @@ test('each kind of operation that the chain has is told in the block that has it
   }
   watched.isClean('blocks');
   client.close();
+  await watched.page.close();
+});
+
+test('prices that witnesses agree on are drawn, and stand beside as figures', async () => {
+  const watched = await WatchedPage.open(browser, `${full.url}#/prices`);
+  const { page } = watched;
+  const charts = page.locator('.chart');
+  assert.equal(await charts.count(), 2, 'USD and EUR');
+  await charts.nth(1).locator('canvas').waitFor();
+  const usd = charts.first();
+  await usd.getByText('As figures').click();
+  const figures = await usd.locator('tbody tr').allInnerTexts();
+  assert.equal(figures.length, PRICE_HOURS);
+  assert.match(figures.at(-1) ?? '', /^now\s+0\.1274 USD$/);
+  assert.match(await watched.text('.chart'), /0\.1274 USD at present/);
+  watched.isClean('prices');
+  await page.close();
+});
+
+test('documents stand with the newest first, whether their application is registered or not', async () => {
+  const watched = await WatchedPage.open(browser, full.url);
+  for (const view of ['#/application?at=3', '#/account/dave/documents?at=3']) {
+    await watched.go(view);
+    const listed = (await watched.page.locator('.operations li').allInnerTexts()).map((text) =>
+      Number(/document (\d+) of/.exec(text)?.[1]),
+    );
+    assert.ok(listed.length > 3, view);
+    assert.deepEqual(
+      listed,
+      listed.toSorted((a, b) => b - a),
+      view,
+    );
+  }
   await watched.page.close();
 });
 

@@ -20,6 +20,18 @@ interface ChartProps {
 }
 
 const HEIGHT = 150;
+/** Between the times at the axis: what people count in. */
+const STEPS_SECONDS = [
+  5,
+  15,
+  30,
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 4, 6, 12, 24, 48].map((hours) => hours * 3600),
+];
+/** The longest of those times, and room beside it. */
+const LABEL_PIXELS = 84;
+/** What the axis shows at least, where there is hardly any time to show. */
+const LEAST_SECONDS = 60;
 /** Told apart by their dashes as well as by their colours. */
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3]];
 
@@ -102,7 +114,10 @@ async function draw(
       ...sizeOf(),
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: false }, ...(isFromZero && { y: { range: (_, __, most) => [0, most > 0 ? 1.1 * most : 1] } }) },
+      scales: {
+        x: { time: false, range: (_, first, last) => [Math.min(first, last - LEAST_SECONDS), last] },
+        ...(isFromZero && { y: { range: (_, __, most) => [0, most > 0 ? 1.1 * most : 1] } }),
+      },
       series: [
         {},
         ...lines.map(({ name }, index) => ({
@@ -114,8 +129,13 @@ async function draw(
         })),
       ],
       axes: [
-        { ...axis, values: (_, splits) => splits.map((seconds) => (seconds === 0 ? 'now' : `−${durationText(-seconds)}`)), space: 70 },
-        { ...axis, size: 56 },
+        {
+          ...axis,
+          values: (_, splits) => splits.map((seconds) => (seconds === 0 ? 'now' : `−${durationText(-seconds)}`)),
+          incrs: [...STEPS_SECONDS],
+          space: LABEL_PIXELS,
+        },
+        { ...axis, size: 56, space: 26 },
       ],
     },
     [[...times], ...lines.map(({ values }) => [...values])],

@@ -5,8 +5,9 @@ import { linkTo } from './router.ts';
 import { sentenceOf, type Piece } from './sentences.ts';
 import { agoText, amountText, countText, shortText, timeText } from './words.ts';
 
-/** Longer names are those that the chain makes of seeds; they may be broken. */
+/** Longer names are those that the chain makes of seeds; they may be broken, as longer amounts before their symbol on narrow screens. */
 const LONG_NAME = 16;
+const SECONDS_LENGTH = ':00'.length;
 /** Longer texts of strangers are folded. */
 const LONG_TEXT = 200;
 
@@ -18,20 +19,35 @@ export function AccountLink({ name }: { readonly name: string }) {
   );
 }
 
+/** Several, with commas between them. */
+export function AccountLinks({ of }: { readonly of: readonly string[] }) {
+  return (
+    <>
+      {of.map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <AccountLink name={name} />
+        </span>
+      ))}
+    </>
+  );
+}
+
 export function BlockLink({ number }: { readonly number: number }) {
   return <a href={linkTo('block', number)}>{countText(number)}</a>;
 }
 
 export function TransactionLink({ id }: { readonly id: string }) {
   return (
-    <a class="id" href={linkTo('transaction', id)} title={id}>
+    <a class="id short" href={linkTo('transaction', id)} title={id}>
       {shortText(id)}
     </a>
   );
 }
 
 export function Amount({ text }: { readonly text: string }) {
-  return <span class="amount">{amountText(text)}</span>;
+  const shown = amountText(text);
+  return <span class={shown.length > LONG_NAME ? 'amount wide' : 'amount'}>{shown}</span>;
 }
 
 /** A time of the chain and how long ago that was, by the chain's own clock. */
@@ -40,6 +56,18 @@ export function Time({ at }: { readonly at: string }) {
     <time dateTime={`${at}Z`} title={`${timeText(at)} UTC`}>
       {agoText(at, chainTime.value)}
     </time>
+  );
+}
+
+/** A time as it stands in calendars and lists, to the minute, and how long ago that was. */
+export function When({ at }: { readonly at: string }) {
+  return (
+    <span class="when">
+      <span title={`${timeText(at)} UTC`}>{timeText(at).slice(0, -SECONDS_LENGTH)}</span>{' '}
+      <small>
+        <Time at={at} />
+      </small>
+    </span>
   );
 }
 
@@ -72,7 +100,7 @@ function PieceOf({ piece }: { readonly piece: Piece }) {
   if ('said' in piece) return <Said text={piece.said} />;
   if ('key' in piece)
     return (
-      <a class="id" href={linkTo('search', piece.key)} title={piece.key}>
+      <a class="id short" href={linkTo('search', piece.key)} title={piece.key}>
         {shortText(piece.key)}
       </a>
     );

@@ -1,16 +1,14 @@
 import { useRef } from 'preact/hooks';
-import type { Client, Result } from '../../../client/index.ts';
+import type { Client } from '../../../client/index.ts';
 import { Answer, useAsked } from '../asked.tsx';
+import { DocumentList } from '../documents.tsx';
 import { headNumber } from '../live.tsx';
-import { AccountLink, Said, Time } from '../parts.tsx';
 import { linkTo } from '../router.ts';
 import type { PartProps } from './part.ts';
 
 const PAGE = 25;
 /** Applications that the account used of late are looked for so far back. */
 const LOOKED_AT = 200;
-
-type Numbered = Result<'custom_api.list_received_documents'>[number];
 
 /** Documents that an account sent and received in an application. */
 export function AccountDocuments({ account: { name }, at }: PartProps) {
@@ -26,7 +24,7 @@ export function AccountDocuments({ account: { name }, at }: PartProps) {
   return (
     <>
       <form class="line" onSubmit={choose}>
-        <label for="application">Number of the application</label>
+        <label for="application">Application number</label>
         <input id="application" ref={field} inputMode="numeric" pattern="[0-9]+" size={8} value={chosen ?? ''} key={chosen} />
         <button type="submit">Show</button>
       </form>
@@ -82,31 +80,7 @@ function List({ name, application, side, title }: ListProps) {
   return (
     <section>
       <h2>{title}</h2>
-      <Answer asked={asked}>
-        {(documents) =>
-          documents.length === 0 ? (
-            <p class="notice">None in application {application}.</p>
-          ) : (
-            <ol class="operations">
-              {documents.toReversed().map(([number, document]) => (
-                <DocumentItem key={String(number)} document={document} />
-              ))}
-            </ol>
-          )
-        }
-      </Answer>
+      <Answer asked={asked}>{(documents) => <DocumentList of={documents} none={`None in application ${application}.`} />}</Answer>
     </section>
-  );
-}
-
-function DocumentItem({ document: { id, sender, recipients, data, received, binary } }: { readonly document: Numbered[1] }) {
-  return (
-    <li>
-      <Said text={data} />
-      <small>
-        {binary && 'binary, as base64; '}document {String(id)} of <AccountLink name={sender} /> for {recipients.join(', ')},{' '}
-        <Time at={received} />
-      </small>
-    </li>
   );
 }

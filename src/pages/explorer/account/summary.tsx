@@ -1,7 +1,7 @@
 import type { Result } from '../../../client/index.ts';
 import { useAsked } from '../asked.tsx';
 import { headNumber } from '../live.tsx';
-import { AccountLink, Amount, Facts, Key, Said, Section } from '../parts.tsx';
+import { AccountLink, AccountLinks, Amount, Facts, Key, Said, Section } from '../parts.tsx';
 import { counted } from '../words.ts';
 import type { PartProps } from './part.ts';
 
@@ -34,7 +34,9 @@ export function AccountSummary({ account }: PartProps) {
               </>
             ),
           ],
-          ...(account.sponsored_accounts.length === 0 ? [] : [['Pays the fees of', <Names of={account.sponsored_accounts} />] as const]),
+          ...(account.sponsored_accounts.length === 0
+            ? []
+            : [['Pays the fees of', <AccountLinks of={account.sponsored_accounts} />] as const]),
           ['Votes', <Votes account={account} />],
           ['Number', String(account.id)],
         ]}
@@ -87,20 +89,7 @@ function Votes({ account: { voting_proxy: proxy, witness_votes: votes } }: Pick<
     <>for no witness</>
   ) : (
     <>
-      for <Names of={votes} />
-    </>
-  );
-}
-
-function Names({ of }: { readonly of: readonly string[] }) {
-  return (
-    <>
-      {of.map((name, index) => (
-        <span key={name}>
-          {index > 0 && ', '}
-          <AccountLink name={name} />
-        </span>
-      ))}
+      for <AccountLinks of={votes} />
     </>
   );
 }

@@ -1,9 +1,8 @@
 import { Answer, useAsked } from '../asked.tsx';
 import { constantIn } from '../constants.ts';
 import { chain, headNumber } from '../live.tsx';
-import { Amount, Facts, Table, Time, type Column } from '../parts.tsx';
+import { Amount, Facts, Table, When, type Column } from '../parts.tsx';
 import { instalments, type Instalment } from '../vesting.ts';
-import { amountText, timeText } from '../words.ts';
 import type { PartProps } from './part.ts';
 
 const MILLIONTHS = 1_000_000;
@@ -61,19 +60,8 @@ function Calendar({ account: { name, vesting_withdraw_rate: rate }, total }: Pic
     headNumber.value,
   );
   const columns: readonly Column<Instalment>[] = [
-    {
-      name: 'When',
-      kind: 'text',
-      cell: ({ time }) => (
-        <>
-          {timeText(time)}{' '}
-          <small>
-            <Time at={time} />
-          </small>
-        </>
-      ),
-    },
-    { name: 'What', kind: 'number', cell: ({ shares }) => amountText(`${(shares / MILLIONTHS).toFixed(6)} ${symbol}`) },
+    { name: 'When', kind: 'text', cell: ({ time }) => <When at={time} /> },
+    { name: 'What', kind: 'number', cell: ({ shares }) => <Amount text={`${(shares / MILLIONTHS).toFixed(6)} ${symbol}`} /> },
     { name: 'Standing', kind: 'text', cell: ({ isPaid }) => (isPaid ? 'paid' : 'to come') },
   ];
   return (

@@ -1,9 +1,9 @@
 import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
+import { DocumentList } from '../documents.tsx';
 import { headNumber } from '../live.tsx';
-import { AccountLink, Facts, Said, Section, Table, Time, type Column } from '../parts.tsx';
+import { AccountLink, Facts, Said, Section, Table, When, type Column } from '../parts.tsx';
 import type { ViewProps } from '../router.ts';
-import { timeText } from '../words.ts';
 
 const SHOWN_BUYINGS = 100;
 const SHOWN_DOCUMENTS = 25;
@@ -37,30 +37,19 @@ export function Application({ route: { of: name, at } }: ViewProps) {
                 ]}
               />
             )}
-            <Section title="Bought by">
-              <Table
-                caption="Who has bought it"
-                columns={columns}
-                rows={buyings}
-                keyOf={({ id }) => String(id)}
-                none="Nobody has bought it yet. buy_application does."
-              />
-            </Section>
+            {application !== undefined && (
+              <Section title="Bought by">
+                <Table
+                  caption="Who has bought it"
+                  columns={columns}
+                  rows={buyings}
+                  keyOf={({ id }) => String(id)}
+                  none="Nobody has bought it yet. buy_application does."
+                />
+              </Section>
+            )}
             <Section title="Latest documents">
-              {documents.length === 0 ? (
-                <p class="notice">No document names it yet. custom_json sends one.</p>
-              ) : (
-                <ol class="operations">
-                  {documents.map(([number, { sender, data, received }]) => (
-                    <li key={String(number)}>
-                      <Said text={data} />
-                      <small>
-                        by <AccountLink name={sender} />, <Time at={received} />
-                      </small>
-                    </li>
-                  ))}
-                </ol>
-              )}
+              <DocumentList of={documents} none="No document names it yet. custom_json sends one." />
             </Section>
           </>
         )}
@@ -88,21 +77,10 @@ async function lookUp(client: Client, name: string, number: string): Promise<Fou
   const { application_buyings: buyings } = await client.call('alexandria_api.get_application_buyings', {
     ...{ name: String(id), search_type: 'by_app_id', count: SHOWN_BUYINGS },
   });
-  return { application, buyings, documents: documents.toReversed() };
+  return { application, buyings, documents };
 }
 
 const columns: readonly Column<Buying>[] = [
   { name: 'Buyer', kind: 'text', cell: ({ buyer }) => <AccountLink name={buyer} /> },
-  {
-    name: 'When',
-    kind: 'text',
-    cell: ({ created }) => (
-      <>
-        {timeText(created)}{' '}
-        <small>
-          <Time at={created} />
-        </small>
-      </>
-    ),
-  },
+  { name: 'When', kind: 'text', cell: ({ created }) => <When at={created} /> },
 ];

@@ -39,8 +39,8 @@ export function Pending() {
       {error !== undefined && <Failure error={error} />}
       {shown.length === 0 ? (
         <p class="notice">
-          Nothing has come that waits. What is sent to this node, or comes from its peers, stands here until it is in a block: mostly for a
-          few seconds.
+          Nothing has come since this page was opened. What is sent to this node, or comes from its peers, stands here until it is in a
+          block: mostly for a few seconds.
         </p>
       ) : (
         <>

@@ -7,7 +7,8 @@ import { counted, shortText, timeText } from '../words.ts';
 /** A transaction: where it stands, what it does, who signed. */
 export function Transaction({ route: { of: id } }: ViewProps) {
   useTitle(`Transaction ${shortText(id)}`);
-  const asked = useAsked(id, async (client) => await client.call('alexandria_api.get_transaction', { tx_id: id }));
+  // One that waits gets a block, and one whose block is replaced gets another.
+  const asked = useAsked(id, async (client) => await client.call('alexandria_api.get_transaction', { tx_id: id }), headNumber.value);
   return (
     <>
       <h1 tabIndex={-1}>Transaction</h1>
