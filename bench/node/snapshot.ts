@@ -26,7 +26,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     await buildLargeChain(folder, { accounts, entries: 0, documents: 0 }, BLOCKS_BEHIND);
     const file = join(folder, 'snapshot');
     const { measured: writing, result } = await timed(accounts, async () => await written(folder, file));
-    const { measured: loading } = await timed(accounts, async () => await loadIntoFolder(file, join(folder, 'loaded'), undefined));
+    const { measured: loading } = await timed(accounts, async () => await loadIntoFolder(file, join(folder, 'loaded'), { isOwn: true }));
     const note = `${grouped(accounts)} accounts, three keys each, ${grouped(result.bytes)} bytes`;
     return [
       row('snapshot: write', 'account in a file', writing, { budget: BUDGET, note }),

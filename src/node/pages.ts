@@ -2,6 +2,7 @@ import { present } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { readHead } from '../chain/head_record.ts';
 import type { Page } from '../jsonrpc/http/http_server.ts';
+import { ENOUGH_CONFIRMATIONS } from '../p2p/confirmations.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
@@ -62,10 +63,10 @@ export function healthPages({
     const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - head.time);
     const state = network?.state;
-    const isReady = isInStep(state) && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
+    const isReady = isInStep(network) && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
     const round = clockOffset && lastRound(rows, blockIntervalSeconds, clock.nowMs());
-    const problems = isReady ? [...clockProblems(state), ...roundProblems(round), ...production.problems] : [];
-    const isError = path === '/health' && problems.length > 0;
+    const problems = isReady ? [...clockProblems(state), ...roundProblems(round), ...production.problems] : unconfirmedProblems(state);
+    const isError = path === '/health' && isReady && problems.length > 0;
     const body = {
       status: isError ? 'error' : isReady ? 'ready' : 'behind',
       problems,
@@ -80,8 +81,20 @@ export function healthPages({
   };
 }
 
-function isInStep(state: NetworkState | undefined): boolean {
-  return state === undefined || state.sync === 'live' || (state.sync === 'alone' && !state.isSearching);
+function isInStep(network: HealthParts['network']): boolean {
+  if (network === undefined) return true;
+  const { state } = network;
+  if (state === undefined || state.unconfirmed !== undefined) return false;
+  return state.sync === 'live' || (state.sync === 'alone' && !state.isSearching);
+}
+
+/** Why a node may not become ready by waiting. */
+function unconfirmedProblems({ unconfirmed }: Partial<Pick<NetworkState, 'unconfirmed'>> = {}): string[] {
+  if (unconfirmed === undefined) return [];
+  const { number, confirmedBy } = unconfirmed;
+  return [
+    `block ${number}, with which somebody else's snapshot begins this chain, is known to be in the chains of ${confirmedBy} of ${ENOUGH_CONFIRMATIONS} peers that this node has dialled: give more seeds, or one with its id (id@host:port)`,
+  ];
 }
 
 /** What an operator has to look at although the node serves, each as a sentence. */

@@ -1,9 +1,10 @@
 import { systemClock } from '../base/clock.ts';
-import type { Fault } from '../base/fault.ts';
+import { Fault } from '../base/fault.ts';
 import { STATE_HASH_EACH } from '../p2p/state_hashes.ts';
 import type { Services } from '../rpc/services.ts';
 import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
+import { foreignHead } from './data_folder/foreign_head.ts';
 import { defaultCacheBytes } from './database_cache.ts';
 import type { ChainFollower } from './feed/chain_feed.ts';
 import type { Front } from './front.ts';
@@ -75,6 +76,7 @@ async function openStore({
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
   refuseFewFiles();
+  requirePeersFor(settings);
   const { folder, broadcasts, stalls, production } = parts;
   const store = await openStore(settings);
   parts.store = store;
@@ -127,6 +129,16 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   };
 }
 
+/** Nobody else could say that a block of somebody else's snapshot is the chain's. */
+function requirePeersFor({ folder: { path }, p2p }: NodeSettings): void {
+  const number = p2p === undefined ? foreignHead(path) : undefined;
+  if (number === undefined) return;
+  throw new Fault(
+    'configuration',
+    `the chain in ${path} begins with block ${number} of somebody else's snapshot, which peers must confirm: give p2p-seed-node`,
+  );
+}
+
 async function startVerifiers(
   { writer: { chain }, verifierThreads, guardsMemos }: NodeSettings,
   { store, stalls }: Required<Pick<Parts, 'store' | 'stalls'>>,
@@ -175,8 +187,8 @@ async function openNetwork(
     failed,
     told: (state) => {
       record.take(state);
-      const { inbound, outbound, medianClockAheadMs: clockAheadMs, sync, inStep } = state;
-      writer.tellPeers({ peers: inbound + outbound, clockAheadMs, isBehind: sync === 'behind', inStep });
+      const { inbound, outbound, medianClockAheadMs: clockAheadMs, sync, inStep, unconfirmed } = state;
+      writer.tellPeers({ peers: inbound + outbound, clockAheadMs, isBehind: sync === 'behind' || unconfirmed !== undefined, inStep });
       if (!ownsTime) writer.followLowest();
     },
     standbySwitch: (from, packed) => writer.tellSwitch(from, packed),

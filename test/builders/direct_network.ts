@@ -45,7 +45,7 @@ export function directNetwork(): NetworkOperations {
     ...{ ownId: nodeIdOf('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
     ...{ clock: new HandClock(3_000_000), dice: new Dice(1), log: silentLog, view: new StillChain(900) },
     links: { listen: async () => await Promise.resolve(9290), dial: () => undefined, close: async () => await Promise.resolve() },
-    files: { peers: () => ({ book: [], bans: [], anchors: [] }), keep: () => undefined },
+    files: { peers: () => ({ book: [], bans: [], anchors: [] }), keep: () => undefined, confirmed: () => undefined },
     front: far,
     votes: () => [],
     takeDelaySeconds: () => 0,

@@ -44,6 +44,7 @@ const inStep: NetworkState = {
   outbound: 2,
   isParted: false,
   isSearching: false,
+  unconfirmed: undefined,
   medianClockAheadMs: undefined,
   inStep: [],
   figures,
@@ -51,7 +52,7 @@ const inStep: NetworkState = {
 
 /** The pages of a node whose head is that old, behind blocks of which every so many-th slot has one, and of which the last so many follow a missed one. */
 function pagesOf(
-  network: NetworkState | undefined,
+  network: NetworkState | 'silent' | undefined,
   { everySlot = 1, missed = 0, ageSeconds = 1, problems = [], ...more }: Asked = {},
 ): Shown {
   const store = new MemoryStore();
@@ -62,7 +63,7 @@ function pagesOf(
   const clockOffset = 'clockOffset' in more ? more.clockOffset : { seconds: 0 };
   const page = healthPages({
     ...{ rows: new View(store, 10), store, clock, blockIntervalSeconds: 3, clockOffset },
-    network: network && { state: network },
+    network: network && { state: network === 'silent' ? undefined : network },
     production: { problems },
   });
   return (path) => {
@@ -90,12 +91,22 @@ test('a node in step is ready and healthy; one that misses blocks, waits for its
     for (const network of [
       { ...inStep, sync: 'behind' as const, behindBy: 5 },
       { ...inStep, sync: 'alone' as const, isSearching: true },
+      { ...inStep, unconfirmed: { number: 5, confirmedBy: 2 } },
     ]) {
       const { status, said } = pagesOf(network)(path);
       assert.deepEqual([status, said.status], [503, 'behind']);
     }
     assert.equal(pagesOf(inStep, { ageSeconds: 31 })(path).status, 503);
   }
+});
+
+test('a node that waits for peers which have the block of its snapshot says so', () => {
+  const { said } = pagesOf({ ...inStep, unconfirmed: { number: 5, confirmedBy: 2 } })('/readyz');
+  assert.match(said.problems.join(), /^block 5, .* in the chains of 2 of 3 peers/);
+});
+
+test('a node that has not heard of its network yet is not ready', () => {
+  assert.equal(pagesOf('silent')('/readyz').status, 503);
 });
 
 test('a clock that is wrong by more than four seconds is an error of /health, and the node goes on serving', () => {

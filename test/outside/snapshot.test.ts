@@ -42,7 +42,7 @@ async function snapshot(...args: string[]): Promise<Finished> {
 
 test('a node begins where the snapshot ends, and has what that chain had', async () => {
   const folder = site.path('loaded');
-  const loaded = await snapshot('load', file, '--data-dir', folder, '--sha256', sumOf(file));
+  const loaded = await snapshot('load', file, '--data-dir', folder, '--own', '--sha256', sumOf(file));
   assert.equal(loaded.code, 0, loaded.stderr);
   const [, line = ''] = /start it with\npharos (.*)\n$/.exec(loaded.stdout) ?? assert.fail(loaded.stdout);
   const program = site.start([...line.split(' '), '--webserver-http-endpoint', '127.0.0.1:0']);
@@ -84,13 +84,14 @@ test('what is damaged, of another chain or not what was wanted leaves nothing be
   writeFileSync(damaged, Buffer.concat([bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2 + 1)]));
   const nowhere = site.path('nowhere');
   const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
-    [['load', damaged, '--data-dir', nowhere], 3, /damaged\.avro is no snapshot, or it is damaged: /],
-    [['load', site.path('origin', 'genesis.json'), '--data-dir', nowhere], 3, /it is no Avro container file/],
-    [['load', site.path('none'), '--data-dir', nowhere], 2, /there is no file/],
-    [['load', file, '--data-dir', nowhere, '--chain-id', '00'.repeat(32)], 2, /and chain 0{64} is wanted/],
+    [['load', damaged, '--data-dir', nowhere, '--own'], 3, /damaged\.avro is no snapshot, or it is damaged: /],
+    [['load', site.path('origin', 'genesis.json'), '--data-dir', nowhere, '--own'], 3, /it is no Avro container file/],
+    [['load', site.path('none'), '--data-dir', nowhere, '--own'], 2, /there is no file/],
+    [['load', file, '--data-dir', nowhere], 2, /whose file is .*--own.*--sha256.*snapshot-signed-by/],
+    [['load', file, '--data-dir', nowhere, '--own', '--chain-id', '00'.repeat(32)], 2, /and chain 0{64} is wanted/],
     [['load', file, '--data-dir', nowhere, '--sha256', '00'.repeat(32)], 2, /has sha256 [0-9a-f]{64}, not the one/],
     [['load', file, '--data-dir', nowhere, '--sha256', 'short'], 2, /64 hexadecimal digits expected/],
-    [['load', file, '--data-dir', site.path('origin', 'chain')], 2, /holds a chain already/],
+    [['load', file, '--data-dir', site.path('origin', 'chain'), '--own'], 2, /holds a chain already/],
     [['verify', damaged], 3, /damaged/],
     [['inspect', damaged], 3, /damaged/],
     [['create', '--data-dir', nowhere, '--out', site.path('x')], 2, /cannot read the genesis file/],

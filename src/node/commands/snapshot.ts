@@ -2,12 +2,16 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { parametersOf } from '../chain_settings.ts';
 import { chainNamed } from '../config/named_chain.ts';
+import { readConfig } from '../config/read_config.ts';
 import { openFolderCopy } from '../data_folder/folder_copy.ts';
 import { cleaningUp } from '../first_cause.ts';
 import { checkSnapshot, inspectSnapshot } from '../snapshot/check_snapshot.ts';
-import { requireFileSum } from '../snapshot/file_sum.ts';
+import { signingKeysIn } from '../signing_keys.ts';
+import { fileSum, requireFileSum } from '../snapshot/file_sum.ts';
 import { loadIntoFolder } from '../snapshot/load_into_folder.ts';
+import { writeSignature } from '../snapshot/signature_file.ts';
 import type { SnapshotHeader } from '../snapshot/snapshot_schema.ts';
+import { requireVouched } from '../snapshot/vouched.ts';
 import { writeSnapshot } from '../snapshot/write_snapshot.ts';
 
 const EXAMPLES = `
@@ -15,12 +19,13 @@ Examples:
   $ pharos snapshot create --data-dir data/node --out state.avro     of a stopped node
   $ pharos snapshot inspect state.avro
   $ pharos snapshot verify state.avro
-  $ pharos snapshot load state.avro --data-dir data/second           a node that begins there
+  $ pharos snapshot load state.avro --data-dir data/second --own     a node that begins there
   $ pharos run --data-dir data/second --genesis-json data/second/genesis.json
 
 A snapshot is one Avro container file (the schema is in it) with the last irreversible state, its last block and the chain's genesis. The same
-state gives the same file. What is in it proves nothing about who has made it: take a file of somebody else's only with a sha256 that you
-have from somebody you trust (--sha256).
+state gives the same file. What is in it proves nothing about who has made it, so load asks: --own says that a node of yours has
+written it; otherwise it takes the file by a sha256 that you have from somebody you trust, or by the signature of a key that you name, and the node
+is not ready before its block is in the chains of three peers that it has dialled, or of one whose id you give (id@host:port).
 
 Exit codes: 0 done, 1 writing failed, 2 wrong usage or another chain, 3 damaged data`;
 
@@ -42,6 +47,8 @@ interface CreateFlags {
   readonly genesis?: string;
   readonly profile: string;
   readonly initialSigningKey?: string;
+  readonly signWith: string | undefined;
+  readonly passwordFile: string | undefined;
 }
 
 function createCommand(): Command {
@@ -53,10 +60,16 @@ function createCommand(): Command {
     .option('--genesis <file>', 'genesis file of the chain; genesis.json beside or in the folder when left out')
     .option('--profile <name>', 'words of the chain', 'default')
     .option('--initial-signing-key <key>', "public key that signs the first witness's blocks, instead of the profile's")
+    .option(
+      '--sign-with <file>',
+      'file of a private key, as pharos keys --key-file writes it: its signature goes into the file with .sig behind the name',
+    )
+    .option('--password-file <file>', 'file whose first line is the password of an encrypted key file')
     .action(create);
 }
 
-async function create({ dataDir, out, blocks, genesis, profile, initialSigningKey }: CreateFlags): Promise<void> {
+async function create({ dataDir, out, blocks, genesis, profile, initialSigningKey, signWith, passwordFile }: CreateFlags): Promise<void> {
+  const secret = await signingSecret(signWith, passwordFile);
   const genesisFiles = genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
   const settings = chainNamed({ profile, genesisFiles, initialSigningKey });
   const { store, loss, close } = await openFolderCopy(dataDir, 'snapshot create');
@@ -64,14 +77,26 @@ async function create({ dataDir, out, blocks, genesis, profile, initialSigningKe
     if (loss !== undefined) throw loss;
     const origin = { store, parameters: parametersOf(settings), genesis: settings.genesisText ?? '', withBlocks: blocks };
     const { header, rows, bytes } = await writeSnapshot(out, origin);
-    process.stdout.write(`${headerText(header)}${rows} rows, ${bytes} bytes, are in ${out}\n`);
+    const sum = await fileSum(out);
+    if (secret !== undefined) writeSignature(out, sum, secret);
+    process.stdout.write(`${headerText(header)}${rows} rows, ${bytes} bytes, are in ${out}\nsha256 ${sum}\n`);
   }, close);
+}
+
+/** The key that vouches for the file; looked for before there is one. */
+async function signingSecret(path: string | undefined, passwordFile: string | undefined): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined;
+  const [secret] = await signingKeysIn([path], passwordFile, { setting: '--password-file' });
+  return secret;
 }
 
 interface LoadFlags {
   readonly dataDir: string;
   readonly chainId?: string;
   readonly sha256?: string;
+  readonly own: boolean;
+  readonly config?: string;
+  readonly snapshotSignedBy?: readonly string[];
 }
 
 function loadCommand(): Command {
@@ -80,14 +105,24 @@ function loadCommand(): Command {
     .argument('<file>')
     .requiredOption('--data-dir <folder>', 'where the chain is to lie; it holds none yet')
     .option('--chain-id <id>', 'the chain that is wanted')
-    .option('--sha256 <digits>', 'of the file, as sha256sum prints it')
-    .action(async (file: string, { dataDir, chainId, sha256 }: LoadFlags) => {
-      if (sha256 !== undefined) await requireFileSum(file, sha256);
-      const { head, genesisFile } = await loadIntoFolder(file, dataDir, chainId);
-      process.stdout.write(
-        `${dataDir} is at block ${head.head_block_number}; start it with\npharos run --data-dir ${dataDir} --genesis-json ${genesisFile}\n`,
-      );
+    .option('--own', 'a node of yours has written the file: it is taken as it is', false)
+    .option('--sha256 <digits>', 'of the file, as sha256sum prints it, from somebody you trust')
+    .option('--snapshot-signed-by <key...>', 'public keys, one of which has signed the file; those of the settings when left out')
+    .option('-c, --config <file>', 'INI file with the settings of the node')
+    .action(async (file: string, flags: LoadFlags) => {
+      const { dataDir, chainId, sha256, own: isOwn } = flags;
+      await requireVouched(file, { isOwn, sha256, signedBy: signersIn(flags) });
+      const { head, genesisFile } = await loadIntoFolder(file, dataDir, { chainId, isOwn });
+      const waits = isOwn ? '' : 'it is not ready before enough peers have that block: add seeds, or one with its id (id@host:port)\n';
+      const line = `pharos run --data-dir ${dataDir} --genesis-json ${genesisFile}`;
+      process.stdout.write(`${dataDir} is at block ${head.head_block_number}; ${waits}start it with\n${line}\n`);
     });
+}
+
+/** The keys of the command line, or else of the settings. */
+function signersIn({ config: iniFile, snapshotSignedBy }: LoadFlags): readonly string[] {
+  const flags = snapshotSignedBy === undefined ? {} : { 'snapshot-signed-by': snapshotSignedBy };
+  return readConfig({ iniFile, environment: process.env, flags }).values['snapshot-signed-by'] ?? [];
 }
 
 function inspectCommand(): Command {

@@ -128,6 +128,10 @@ export const options = {
     kind: 'count',
     doc: 'how many of the newest blocks are kept, with the histories of accounts in them; those that are not irreversible yet are kept in any case; all when left out',
   },
+  'snapshot-signed-by': {
+    kind: 'texts',
+    doc: 'public key of somebody whose snapshots are believed when the file with .sig behind its name has a signature of that key; repeatable',
+  },
   'accept-head': {
     kind: 'count',
     doc: 'number of the last block that is there, when the node says that blocks are missing and you want to go on without them',

@@ -8,6 +8,7 @@ import { BEFORE_OPEN, forgetBeforeOpen, keepBeforeOpen, restoreBeforeOpen } from
 import { databaseFiles, removeUnfinished } from './database_files.ts';
 import { inUse, lockFolder } from './folder_lock.ts';
 import { lossIn, promiseOf, type FolderPromise } from './folder_promise.ts';
+import { FOREIGN_HEAD_FILE } from './foreign_head.ts';
 import { HeadJournalFile, JOURNAL_FILE, markOf, rewriteJournal } from './head_journal.ts';
 import { IDENTITY_FILE, requireIdentity, writeIdentity } from './identity.ts';
 import { onDisk } from '../system_error.ts';
@@ -65,7 +66,7 @@ export class DataFolder {
   startOver(): void {
     writeIdentity(this.path, { state: 'begun' });
     onDisk(`cannot empty the data folder ${this.path}`, () => {
-      for (const name of [BEFORE_OPEN, ...databaseFiles(this.path), JOURNAL_FILE, UNPROVED_FILE, SLOT_HISTORY_FILE])
+      for (const name of [BEFORE_OPEN, ...databaseFiles(this.path), JOURNAL_FILE, UNPROVED_FILE, FOREIGN_HEAD_FILE, SLOT_HISTORY_FILE])
         rmSync(join(this.path, name), { recursive: true, force: true });
     });
   }

@@ -6,6 +6,7 @@ import type { BookEntry } from '../../p2p/address_book.ts';
 import type { Ban } from '../../p2p/bans.ts';
 import type { Target } from '../../p2p/addresses.ts';
 import type { NodeId } from '../../p2p/wire_values.ts';
+import { forgetForeignHead } from '../data_folder/foreign_head.ts';
 import { writeWholeFile } from '../data_folder/whole_file.ts';
 import { hexOf, membersIn, membersOf } from '../json_members.ts';
 import { onDisk } from '../system_error.ts';
@@ -65,6 +66,11 @@ export class NetworkFiles {
     if (text === this.#written) return;
     writeWholeFile(join(this.#folder, PEERS_FILE), text);
     this.#written = text;
+  }
+
+  /** Peers have the block that the chain begins with. */
+  confirmed(): void {
+    forgetForeignHead(this.#folder);
   }
 }
 

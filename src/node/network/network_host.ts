@@ -5,6 +5,7 @@ import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { AddressBook } from '../../p2p/address_book.ts';
 import { Bans } from '../../p2p/bans.ts';
 import type { ChainView } from '../../p2p/chain_access.ts';
+import { Confirmations } from '../../p2p/confirmations.ts';
 import { MOST_TRANSACTION_BYTES, type BundledTransaction } from '../../p2p/messages/bundle.ts';
 import type { Genesis } from '../../p2p/messages/genesis.ts';
 import { latestTime } from '../../p2p/latest_time.ts';
@@ -20,7 +21,7 @@ import type { NetworkFiles } from './network_files.ts';
 import { BlockSizeWatch, type BlockSizeVote } from './block_size_watch.ts';
 import { ClockWatch } from './clock_watch.ts';
 import { FrontIntake } from './front_intake.ts';
-import type { FromNetwork, NetworkOrder, P2pSettings, ToNetwork } from './network_messages.ts';
+import type { FromNetwork, NetworkOrder, NetworkState, P2pSettings, ToNetwork } from './network_messages.ts';
 import { describedPeer, figuresOf } from './network_view.ts';
 import { networkSettings } from './own_settings.ts';
 import { RoundWatch } from './round_watch.ts';
@@ -37,12 +38,14 @@ export interface NetworkHostParts {
   /** Whether addresses of private networks are remembered and told. */
   readonly mayBePrivate: boolean;
   readonly genesis?: Genesis | undefined;
+  /** The block of somebody else's snapshot that the chain begins with, which peers have to confirm. */
+  readonly foreignHead?: number | undefined;
   readonly clock: Clock;
   readonly dice: Dice;
   readonly log: Log;
   readonly view: ChainView;
   readonly links: Pick<TlsLinks, 'listen' | 'dial' | 'close'>;
-  readonly files: Pick<NetworkFiles, 'peers' | 'keep'>;
+  readonly files: Pick<NetworkFiles, 'peers' | 'keep' | 'confirmed'>;
   readonly front: Port<ToNetwork, FromNetwork>;
   /** The blocks that witnesses of this node vote for. */
   readonly votes: () => readonly BlockSizeVote[];
@@ -66,6 +69,7 @@ export class NetworkHost {
   readonly #round: RoundWatch;
   readonly #clocks: ClockWatch;
   readonly #blockSizes: BlockSizeWatch | undefined;
+  #confirmations: Confirmations | undefined;
   /** The head at the start, and whether there has been a peer or a block since. */
   readonly #startedAt: number;
   #hasBegun = false;
@@ -81,6 +85,9 @@ export class NetworkHost {
     this.#round = new RoundWatch(log, view.slots);
     this.#clocks = new ClockWatch(log);
     this.#blockSizes = view.slots && new BlockSizeWatch(log, view.slots.intervalSeconds);
+    const pinned = new Set(settings.seeds.flatMap(({ id }) => id ?? []));
+    const { foreignHead: number } = parts;
+    this.#confirmations = number === undefined ? undefined : new Confirmations({ view, isPinned: (id) => pinned.has(id), number });
     this.#intake = new FrontIntake(front, clock);
     this.#keptAtMs = clock.elapsedMs();
     this.#startedAt = view.head.number;
@@ -187,6 +194,7 @@ export class NetworkHost {
       outbound: live.length - inbound,
       isParted: this.#round.isSuspicious,
       isSearching,
+      unconfirmed: this.#lookForConfirmations(),
       medianClockAheadMs: medianClockAheadMs(live),
       inStep: this.#network.inStep,
     };
@@ -201,6 +209,19 @@ export class NetworkHost {
       live.flatMap(({ channel }) => channel.bytesPerMs ?? []),
     );
     this.#cancelState = clock.after(STATE_EACH_MS, () => this.#tellState());
+  }
+
+  /** What still waits for peers, of whom enough make the node forget that its chain began with a file. */
+  #lookForConfirmations(): NetworkState['unconfirmed'] {
+    const { files, log, foreignHead: number } = this.#parts;
+    const confirmations = this.#confirmations;
+    if (confirmations === undefined || number === undefined) return undefined;
+    confirmations.look(this.#network.connections.live);
+    if (!confirmations.isEnough) return { number, confirmedBy: confirmations.count };
+    files.confirmed();
+    log.notice(`the block of the snapshot that this chain begins with, ${number}, is in the chains of its peers`);
+    this.#confirmations = undefined;
+    return undefined;
   }
 
   #carryOut(number: number, order: NetworkOrder): void {

@@ -71,6 +71,8 @@ export interface NetworkState {
   readonly isParted: boolean;
   /** It has seeds, and since it started it has met nobody and its chain has stood still: whatever it has may be old. */
   readonly isSearching: boolean;
+  /** The block of somebody else's snapshot that the chain begins with, and how many peers have it; undefined once that is enough. */
+  readonly unconfirmed: { readonly number: number; readonly confirmedBy: number } | undefined;
   /** By how much the clocks of peers are ahead, however few there are; undefined without any. */
   readonly medianClockAheadMs: number | undefined;
   /** Ids of peers whose head is ours, or near it. */

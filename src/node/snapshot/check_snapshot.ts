@@ -36,7 +36,7 @@ export async function checkSnapshot(path: string): Promise<SnapshotHeader> {
   const folder = onDisk('cannot make a temporary folder', () => mkdtempSync(join(tmpdir(), 'pharos-snapshot-')));
   return await cleaningUp(
     async () => {
-      await loadIntoFolder(path, join(folder, 'chain'), undefined);
+      await loadIntoFolder(path, join(folder, 'chain'), { isOwn: true });
       return header;
     },
     async () => rmSync(folder, { recursive: true, force: true }),

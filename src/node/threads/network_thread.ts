@@ -6,6 +6,7 @@ import { nodeCertificate } from '../../crypto/node_certificate.ts';
 import { systemDice } from '../network/system_dice.ts';
 import type { Genesis } from '../../p2p/messages/genesis.ts';
 import { TlsLinks } from '../../p2p/tls_link.ts';
+import { foreignHead } from '../data_folder/foreign_head.ts';
 import { chainView } from '../../state/chain_view.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { witnesses } from '../../state/tables/witness.ts';
@@ -57,6 +58,7 @@ async function start({
     ownId: identity.id,
     agent: `pharos/${PROGRAM_VERSION}`,
     checkpoint,
+    foreignHead: foreignHead(folder),
     genesis: ownsTime ? genesisOf(chain, parameters) : undefined,
     mayBePrivate: chain.privateNetKey !== undefined || ownsTime,
     clock: systemClock,
