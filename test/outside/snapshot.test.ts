@@ -82,9 +82,13 @@ test('what is damaged, of another chain or not what was wanted leaves nothing be
   const damaged = site.path('damaged.avro');
   const bytes = readFileSync(file);
   writeFileSync(damaged, Buffer.concat([bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2 + 1)]));
+  const late = site.path('late.avro');
+  // Where rows are in the database already.
+  writeFileSync(late, Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]));
   const nowhere = site.path('nowhere');
   const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
     [['load', damaged, '--data-dir', nowhere, '--own'], 3, /damaged\.avro is no snapshot, or it is damaged: /],
+    [['load', late, '--data-dir', nowhere, '--own'], 3, /damaged/],
     [['load', site.path('origin', 'genesis.json'), '--data-dir', nowhere, '--own'], 3, /it is no Avro container file/],
     [['load', site.path('none'), '--data-dir', nowhere, '--own'], 2, /there is no file/],
     [['load', file, '--data-dir', nowhere], 2, /whose file is .*--own.*--sha256.*snapshot-signed-by/],

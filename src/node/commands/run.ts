@@ -9,7 +9,7 @@ import { isLoopback } from '../../jsonrpc/http/loopback.ts';
 import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../jsonrpc/limits.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { limitsOf } from '../config/limit_options.ts';
-import { chainNamed, privateNetNamed } from '../config/named_chain.ts';
+import { chainSettingsOf } from '../config/chain_settings_of.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { p2pSettingsOf } from '../config/p2p_settings.ts';
 import { readConfig } from '../config/read_config.ts';
@@ -19,7 +19,7 @@ import { serve } from '../serve.ts';
 import type { NodeSettings } from '../node_settings.ts';
 import type { RunningNode } from '../start_node.ts';
 import { signingKeysIn } from '../signing_keys.ts';
-import type { ChainSettings, ProductionSettings } from '../threads/messages.ts';
+import type { ProductionSettings } from '../threads/messages.ts';
 import { SAFE_PARTICIPATION } from '../../witness/required_participation.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 
@@ -52,6 +52,7 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   });
   const log = openLog(levelOf(values), 'front');
   for (const notice of notices) log.warning(notice);
+  if (values.snapshot !== undefined) await (await import('../config/snapshot_settings.ts')).beginAsSaid(values, log);
   const settings = await nodeSettings(values, log);
   if (settings.p2p !== undefined) warnOfLowParticipation(settings.writer.production, log);
   await refuseImpersonator(settings, values);
@@ -113,7 +114,7 @@ async function nodeSettings(values: OptionValues, log: NodeSettings['log']): Pro
     acceptHead: values['accept-head'],
     cacheBytes: cacheMib === undefined ? undefined : cacheMib * MEBIBYTE,
     writer: {
-      chain: chainSettings(values),
+      chain: chainSettingsOf(values),
       durable: (values.sync ?? 'every-block') === 'every-block',
       checkpoints: (values.checkpoint ?? []).map(checkpointOf),
       blocksKept: blocksKeptOf(values),
@@ -176,16 +177,6 @@ function adminEndpoint({ 'admin-endpoint': endpoint }: OptionValues): Endpoint |
   if (endpoint !== undefined && !isLoopback(endpoint.host))
     fail(`admin-endpoint: an address of this machine only, such as 127.0.0.1, expected, got ${endpoint.host}`);
   return endpoint;
-}
-
-function chainSettings(values: OptionValues): ChainSettings {
-  const file = values['genesis-json'];
-  const miningKey = values['initminer-mining-pubkey'];
-  const genesisFiles = file === undefined ? [] : [file];
-  const named = { profile: values.profile ?? 'default', genesisFiles, initialSigningKey: values['initial-signing-key'] };
-  if (miningKey !== undefined) return privateNetNamed({ ...named, miningKey, accountKey: values['initminer-account-pubkey'] });
-  if (file === undefined) fail('genesis-json is missing: which chain is this node to run? (`pharos dev` makes one of its own)');
-  return chainNamed(named);
 }
 
 function blocksKeptOf({ 'blocks-kept': count }: OptionValues): number | undefined {

@@ -24,7 +24,10 @@ export const options = {
     doc: "mebibytes of the database's files to keep in memory; an eighth of the machine's memory, from 256 to 640, when left out",
   },
   profile: { kind: 'text', doc: 'words of the chain: default or lineage', initial: 'default' },
-  'genesis-json': { kind: 'text', doc: 'genesis file; the chain id is the sha256 of its bytes' },
+  'genesis-json': {
+    kind: 'text',
+    doc: 'genesis file; the chain id is the sha256 of its bytes; genesis.json in the data-dir when left out',
+  },
   'initminer-mining-pubkey': {
     kind: 'text',
     doc: 'public key that makes the chain a private net; without genesis-json its genesis is built in, and the key signs the first blocks',
@@ -128,6 +131,12 @@ export const options = {
     kind: 'count',
     doc: 'how many of the newest blocks are kept, with the histories of accounts in them; those that are not irreversible yet are kept in any case; all when left out',
   },
+  snapshot: {
+    kind: 'text',
+    doc: 'file or address (http, https) of a snapshot that a node without a chain begins with; it has the genesis in it',
+  },
+  'snapshot-sha256': { kind: 'text', doc: 'of that file, as sha256sum prints it, from somebody you trust' },
+  'snapshot-own': { kind: 'flag', doc: 'a node of yours has written that file: it is taken as it is', initial: 'false' },
   'snapshot-signed-by': {
     kind: 'texts',
     doc: 'public key of somebody whose snapshots are believed when the file with .sig behind its name has a signature of that key; repeatable',

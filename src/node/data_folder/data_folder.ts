@@ -105,7 +105,9 @@ export class DataFolder {
   /** Removes what there is of a chain that was begun. The database must be closed. */
   abandon(): void {
     this.startOver();
-    onDisk(`cannot empty the data folder ${this.path}`, () => rmSync(join(this.path, IDENTITY_FILE), { force: true }));
+    onDisk(`cannot empty the data folder ${this.path}`, () => {
+      for (const name of [IDENTITY_FILE, 'LOCK']) rmSync(join(this.path, name), { force: true });
+    });
   }
 
   /** Unlocks the folder. */

@@ -11,10 +11,10 @@ import { onDisk } from '../system_error.ts';
 
 const SIGNATURE_BYTES = 65;
 /** A sum and a signature have 200 characters. */
-const LARGEST_SIGNATURE_FILE = 4096;
+export const LARGEST_SIGNATURE_FILE = 4096;
 
 /** Where the signature of a snapshot lies. */
-function signaturePath(snapshot: string): string {
+export function signaturePath(snapshot: string): string {
   return `${snapshot}.sig`;
 }
 

@@ -28,7 +28,7 @@ export async function requireVouched(path: string, { isOwn, sha256, signedBy }: 
 }
 
 function whoseIs(path: string): string {
-  return `whose file is ${path}? What is in it proves nothing about who has made it: say --own when a node of yours has written it; --sha256 with the sum that somebody tells you whom you trust; or snapshot-signed-by, the key of somebody who has signed it`;
+  return `whose file is ${path}? What is in it proves nothing about who has made it: say --own (in settings snapshot-own) when a node of yours has written it; --sha256 (snapshot-sha256) with the sum that somebody tells you whom you trust; or snapshot-signed-by, the key of somebody who has signed it`;
 }
 
 function profileOf(path: string): ReturnType<typeof profileNamed> {

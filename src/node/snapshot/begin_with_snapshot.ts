@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Fault } from '../../base/fault.ts';
+import { promiseOf } from '../data_folder/folder_promise.ts';
+import { writeWholeFile } from '../data_folder/whole_file.ts';
+import { onDisk } from '../system_error.ts';
+import { download, fetchText, removeDownload, type DownloadParts } from './download.ts';
+import { loadIntoFolder } from './load_into_folder.ts';
+import { openSnapshot } from './read_snapshot.ts';
+import { LARGEST_SIGNATURE_FILE, signaturePath } from './signature_file.ts';
+import { requireVouched, type Voucher } from './vouched.ts';
+
+/** What a new node begins with. */
+export interface Beginning {
+  /** A path, or a URL that begins with `file:`, `http:` or `https:`. */
+  readonly source: string;
+  readonly voucher: Voucher;
+  /** The chain that is wanted; any when undefined. */
+  readonly chainId: string | undefined;
+  readonly profile: string;
+  /** Where the chain is to lie. */
+  readonly folder: string;
+}
+
+/**
+ * Makes the data folder of a node that has no chain yet; a folder with one stays as it is. What can't be taken leaves nothing behind; what
+ * could only not be fetched to its end is gone on with at the next start. Faults as those of `loadIntoFolder` and `download`.
+ */
+export async function beginWithSnapshot(beginning: Beginning, parts: DownloadParts): Promise<void> {
+  const { source, folder } = beginning;
+  if (promiseOf(folder) !== undefined) {
+    parts.log.notice(`${folder} holds a chain: the snapshot is not looked at`);
+    return;
+  }
+  if (!/^https?:/i.test(source)) return await load(/^file:/i.test(source) ? localPath(source) : source, beginning, parts);
+  const path = `${folder.replace(/\/+$/, '')}.snapshot`;
+  onDisk(`cannot write ${path}`, () => mkdirSync(dirname(path), { recursive: true }));
+  await download(source, path, parts);
+  try {
+    await fetchSignature(path, beginning, parts);
+    await load(path, beginning, parts);
+  } finally {
+    removeDownload(path);
+    removeDownload(signaturePath(path));
+  }
+}
+
+function localPath(source: string): string {
+  try {
+    return fileURLToPath(source);
+  } catch (error) {
+    throw new Fault('configuration', `snapshot: ${source} is no address of a file`, error);
+  }
+}
+
+/** It lies beside the file, where it is needed. */
+async function fetchSignature(path: string, { source, voucher }: Beginning, { clock }: DownloadParts): Promise<void> {
+  if (voucher.isOwn || voucher.sha256 !== undefined || voucher.signedBy.length === 0) return;
+  const address = new URL(source);
+  address.pathname = signaturePath(address.pathname);
+  const text = await fetchText(address.href, LARGEST_SIGNATURE_FILE, clock);
+  if (text === undefined) throw new Fault('configuration', `there is no signature ${address.href}`);
+  writeWholeFile(signaturePath(path), text);
+}
+
+async function load(path: string, { folder, voucher, chainId, profile }: Beginning, { log }: DownloadParts): Promise<void> {
+  await requireVouched(path, voucher);
+  const { header, chunks } = openSnapshot(path);
+  chunks.return(undefined);
+  if (header.profile !== profile)
+    throw new Fault('configuration', `the snapshot is of a chain with profile ${header.profile}: say profile = ${header.profile}`);
+  log.notice(`loading ${basename(path)}`, { block: header.block_number });
+  await loadIntoFolder(path, folder, { chainId, isOwn: voucher.isOwn });
+}
