@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { defaultDialect, type Dialect } from './dialect.ts';
+import { defaultDialect, successWith, type Dialect } from './dialect.ts';
 import { internalError, refused, told, tooLarge, type RpcError } from './errors.ts';
 import type { FoundCall } from './find_call.ts';
 import type { Host } from './host.ts';
@@ -11,7 +11,7 @@ import { WrittenJson, type Method } from './method.ts';
 export type Answer = string | Buffer | undefined;
 
 /** The parts of a call that its response depends on. */
-type Answered = Pick<FoundCall<unknown>, 'dialect' | 'id'> & { readonly method: Method<never> };
+type Answered = Pick<FoundCall<unknown>, 'dialect' | 'id' | 'head'> & { readonly method: Method<never> };
 
 /** The most UTF-8 bytes that one unit of a JavaScript string takes: shows without measuring that most responses are within the limit. */
 const widestCharacterBytes = 3;
@@ -40,16 +40,16 @@ export class AnswerWriter {
     return answer.length * widestCharacterBytes <= this.#answerBytes || Buffer.byteLength(answer) <= this.#answerBytes;
   }
 
-  success(text: string, { dialect, id }: Answered): Answer {
+  success(text: string, { dialect, id, head }: Answered): Answer {
     if (id === undefined) return undefined;
-    return this.fits(text) ? dialect.success(text, id) : this.error(tooLarge(this.#answerBytes), dialect, id);
+    return this.fits(text) ? successWith(dialect, text, id, head) : this.error(tooLarge(this.#answerBytes), dialect, id);
   }
 
   /** The same for a result whose text is there in pieces of so many bytes together. */
-  successInPieces(pieces: readonly Uint8Array[], bytes: number, { dialect, id }: Answered): Answer {
+  successInPieces(pieces: readonly Uint8Array[], bytes: number, { dialect, id, head }: Answered): Answer {
     if (id === undefined) return undefined;
     if (!this.fits(bytes)) return this.error(tooLarge(this.#answerBytes), dialect, id);
-    const [start = '', end = ''] = dialect.success(NO_JSON, id).split(NO_JSON);
+    const [start = '', end = ''] = successWith(dialect, NO_JSON, id, head).split(NO_JSON);
     return Buffer.concat([Buffer.from(start), ...pieces, Buffer.from(end)]);
   }
 

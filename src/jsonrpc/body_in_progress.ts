@@ -15,6 +15,8 @@ export interface BodyInProgress<C> {
   /** The version of the state when the first read of the time slice was looked up. */
   version: number | undefined;
   readonly startedMs: number;
+  /** Whether its calls may wait for a head: not those that have. */
+  readonly mayWait: boolean;
   /** Whether the body is a single call. */
   readonly isWhole: boolean;
   /** What is needed to answer the calls that were handed on. */
@@ -34,7 +36,7 @@ export function newBody<C>(
   bytes: Buffer,
   asker: Asker,
   bucket: TokenBucket | undefined,
-  isWhole: boolean,
+  { isWhole, mayWait }: Pick<BodyInProgress<C>, 'isWhole' | 'mayWait'>,
   startedMs: number,
 ): BodyInProgress<C> {
   return {
@@ -44,6 +46,7 @@ export function newBody<C>(
     bucket,
     version: undefined,
     startedMs,
+    mayWait,
     isWhole,
     answers: new OpenAnswers(),
     next: 0,

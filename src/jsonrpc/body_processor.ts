@@ -1,11 +1,14 @@
 import { refusalBy, type Refusal } from '../base/refusal.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import type { BodyInProgress } from './body_in_progress.ts';
+import type { Asker } from './asker.ts';
+import { senderIdOf, type BodyInProgress } from './body_in_progress.ts';
 import { ChunkedRead } from './chunked_read.ts';
 import { defaultDialect, dialectOf } from './dialect.ts';
 import type { BadRequest, Frame, Request } from './envelope.ts';
 import { errorCodes, invalidRequest, refuseCall } from './errors.ts';
 import type { CallFinder, FoundCall } from './find_call.ts';
+import type { HeadWaits } from './head_waits.ts';
+import { HEAD_WAIT_MS } from './heads.ts';
 import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
 import type { MethodTimes } from './method_times.ts';
@@ -25,6 +28,9 @@ export interface BodyParts<C> {
   readonly finder: CallFinder<C>;
   readonly reads: ReadCalls<C>;
   readonly waiting: WaitingCalls<C>;
+  readonly headWaits: HeadWaits;
+  /** Answers a call whose head has come, by itself. */
+  readonly resume: (bytes: Buffer, asker: Asker) => Answer | Promise<Answer>;
 }
 
 /** Processes the elements of bodies one after the other, a time slice at a time. */
@@ -105,6 +111,8 @@ export class BodyProcessor<C> {
     if (call === undefined) return;
     const { host, reads, waiting } = this.#parts;
     const { run } = call.method;
+    const asked = element.kind === 'bad' || element.minHead === '' ? body.asker.minHead : element.minHead;
+    if (asked !== '' && element.kind !== 'bad' && !this.#hasHead(body, place, element, call, asked)) return;
     const startedMs = run.kind === 'hand_on' ? body.startedMs : host.clock.elapsedMs();
     try {
       if (run.kind === 'hand_on') return waiting.handOn(body, place, call, run);
@@ -114,6 +122,33 @@ export class BodyProcessor<C> {
     } catch (error) {
       this.#fail(body, place, call, error, startedMs);
     }
+  }
+
+  /** Whether the head that a call wants is here. Where it is not, the call waits for it, apart from the others of its body, or is refused. */
+  #hasHead(body: BodyInProgress<C>, place: number, element: Request, call: FoundCall<C>, asked: string): boolean {
+    const { host, writer, headWaits, resume } = this.#parts;
+    const refuse = (error: unknown): Answer => writer.failure(error, call, errorCodes.refusedByMethod);
+    try {
+      if ((host.heads?.standing(asked) ?? 'here') === 'here') {
+        // What this time slice has looked up before may be older.
+        body.version = undefined;
+        return true;
+      }
+      if (!body.mayWait) refuseCall.head_not_reached({ asked, head: host.heads?.number() ?? 0, seconds: HEAD_WAIT_MS / 1000 });
+      const senderId = senderIdOf(body);
+      const { subscriber, address, isLocal, minHead } = body.asker;
+      const asker: Asker = { subscriber, address, isLocal, minHead, senderIdOf: () => senderId };
+      const bytes = Buffer.from(body.bytes.subarray(element.start, element.end));
+      const run = (): Answer | Promise<Answer> => {
+        if (subscriber?.isOpen() === false) return undefined;
+        if (body.isWhole) body.asker.lookAtHead?.();
+        return resume(bytes, asker);
+      };
+      this.#put(body, place, headWaits.add({ asked, senderId, bytes: bytes.length, run, refuse }));
+    } catch (error) {
+      body.answers.texts[place] = refuse(error);
+    }
+    return false;
   }
 
   /** The next step of the read that was dispatched last. */

@@ -1,3 +1,4 @@
+import { unlessRefused } from '../base/refusal.ts';
 import { AnswerWriter, type Answer } from './answer_writer.ts';
 import { ownProcess, type Asker } from './asker.ts';
 import { BodyErrors } from './body_errors.ts';
@@ -7,6 +8,7 @@ import { EnvelopeScanner, type Frame } from './envelope.ts';
 import { rateExceeded, tooBusy } from './errors.ts';
 import { FairScheduler } from './fair_scheduler.ts';
 import { CallFinder, type Served } from './find_call.ts';
+import { HeadWaits } from './head_waits.ts';
 import type { Host } from './host.ts';
 import type { Limits } from './limits.ts';
 import { MethodTimes } from './method_times.ts';
@@ -44,7 +46,11 @@ export class Dispatcher<C> {
     this.#waiting = new WaitingCalls({ limits, host, times, writer: this.#writer, scheduler: this.#scheduler });
     this.#reads = new ReadCalls({ host, idBytes: limits.idBytes, times, writer: this.#writer, waiting: this.#waiting });
     const finder = new CallFinder(options, host, this.#scanner);
-    this.#processor = new BodyProcessor({ host, limits, times, writer: this.#writer, finder, reads: this.#reads, waiting: this.#waiting });
+    this.#processor = new BodyProcessor({
+      ...{ host, limits, times, writer: this.#writer, finder, reads: this.#reads, waiting: this.#waiting },
+      headWaits: new HeadWaits({ host, limits, times }),
+      resume: (bytes, asker) => this.#dispatch(bytes, asker, false),
+    });
     this.#rates = new RateLimiter(limits, host.clock);
   }
 
@@ -53,6 +59,7 @@ export class Dispatcher<C> {
    * dispatched. The bytes change with the next call.
    */
   fromCache(body: Uint8Array, asker = ownProcess): Uint8Array | undefined {
+    if (asker.minHead !== '' && !this.#isHere(asker.minHead)) return undefined;
     const known = this.#reads.cached(body);
     if (known === undefined) return undefined;
     const bucket = this.#rates.bucketOf(asker);
@@ -66,14 +73,23 @@ export class Dispatcher<C> {
    * The body may be reused as soon as this returns; it neither throws nor rejects.
    */
   dispatch(bytes: Buffer, asker = ownProcess): Answer | Promise<Answer> {
-    const nowMs = this.#options.host.clock.elapsedMs();
-    const endMs = this.#scheduler.sliceEndMs(nowMs);
-    if (nowMs < endMs) return this.#dispatchNow(bytes, asker, nowMs, endMs);
-    return this.#dispatchLater(bytes, asker);
+    return this.#dispatch(bytes, asker, true);
   }
 
-  #dispatchNow(bytes: Buffer, asker: Asker, startedMs: number, endMs: number): Answer | Promise<Answer> {
-    const begun = this.#begin(bytes, asker, startedMs, endMs);
+  /** `mayWait` says whether calls may wait for a head. */
+  #dispatch(bytes: Buffer, asker: Asker, mayWait: boolean): Answer | Promise<Answer> {
+    const nowMs = this.#options.host.clock.elapsedMs();
+    const endMs = this.#scheduler.sliceEndMs(nowMs);
+    if (nowMs < endMs) return this.#dispatchNow(bytes, asker, mayWait, nowMs, endMs);
+    return this.#dispatchLater(bytes, asker, mayWait);
+  }
+
+  #isHere(asked: string): boolean {
+    return unlessRefused(() => this.#options.host.heads?.standing(asked) ?? 'here') === 'here';
+  }
+
+  #dispatchNow(bytes: Buffer, asker: Asker, mayWait: boolean, startedMs: number, endMs: number): Answer | Promise<Answer> {
+    const begun = this.#begin(bytes, asker, mayWait, startedMs, endMs);
     if (!('body' in begun)) return begun.answer;
     const { body, frame, isDone } = begun;
     if (!isDone) this.#queueRest({ ...body, bytes: Buffer.from(bytes) }, frame);
@@ -81,11 +97,11 @@ export class Dispatcher<C> {
   }
 
   /** The body waits until its sender is served. */
-  #dispatchLater(received: Buffer, asker: Asker): Answer | Promise<Answer> {
+  #dispatchLater(received: Buffer, asker: Asker, mayWait: boolean): Answer | Promise<Answer> {
     const { limits, host } = this.#options;
     const bucket = this.#rates.bucketOf(asker);
     if (bucket !== undefined && bucket.tokens < 1) return this.#errors.refused(received, rateExceeded(limits.callsPerSecond));
-    const { subscriber, address, isLocal } = asker;
+    const { subscriber, address, isLocal, minHead } = asker;
     const senderId = asker.senderIdOf();
     if (this.#scheduler.isFull(senderId, received.length)) {
       // A WebSocket that sends so much would be sent as many refusals.
@@ -99,7 +115,8 @@ export class Dispatcher<C> {
       const runSlice = (endMs: number): boolean => {
         if (subscriber?.isOpen() === false) return (resolve(undefined), true);
         if (begun === undefined) {
-          begun = this.#begin(bytes, { subscriber, address, isLocal, senderIdOf: () => senderId }, host.clock.elapsedMs(), endMs);
+          const sender: Asker = { subscriber, address, isLocal, minHead, senderIdOf: () => senderId };
+          begun = this.#begin(bytes, sender, mayWait, host.clock.elapsedMs(), endMs);
           if (!('body' in begun)) return (resolve(begun.answer), true);
           if (!begun.isDone) begun.body.answers.open(begun.frame.elements.length, undefined);
           resolve(this.#answerOf(begun.body, begun.frame));
@@ -112,10 +129,10 @@ export class Dispatcher<C> {
   }
 
   /** The first time slice of a body. */
-  #begin(bytes: Buffer, asker: Asker, startedMs: number, endMs: number): Begun<C> {
+  #begin(bytes: Buffer, asker: Asker, mayWait: boolean, startedMs: number, endMs: number): Begun<C> {
     try {
       const frame = this.#scanner.scan(bytes);
-      const body = newBody<C>(bytes, asker, this.#rates.bucketOf(asker), !frame.batch, startedMs);
+      const body = newBody<C>(bytes, asker, this.#rates.bucketOf(asker), { isWhole: !frame.batch, mayWait }, startedMs);
       const isDone = this.#processor.runSlice(body, frame.elements, endMs);
       if (isDone) this.#waiting.watchTime(body);
       return { body, frame, isDone };

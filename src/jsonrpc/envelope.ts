@@ -43,6 +43,11 @@ export interface Request {
   /** Whether `"jsonrpc":"2.0"` was present. */
   readonly versioned: boolean;
   readonly params: ScannedValue | undefined;
+  /** The head that it wants at least, as its source text without quotes; '' when it says nothing. */
+  readonly minHead: string;
+  /** Where it starts and ends in the body. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** An element that is not a valid request; `id` is the text to respond with. */
@@ -120,6 +125,9 @@ class Element {
   #idStart = 0;
   #method: string | undefined;
   #params: ScannedValue | undefined;
+  #minHead = '';
+  #start = 0;
+  #end = 0;
   #versioned = false;
   #seen = 0;
   #fault: RequestFault | undefined;
@@ -136,6 +144,12 @@ class Element {
   /** Returns the position after the element. */
   scan(body: Buffer, start: number, level: number): number {
     this.#reset(body, level);
+    this.#start = start;
+    this.#end = this.#scanObject(body, start, level);
+    return this.#end;
+  }
+
+  #scanObject(body: Buffer, start: number, level: number): number {
     const end = body.length;
     let at = skipSpace(body, start, end);
     if (at >= end || body[at] !== openBrace) {
@@ -158,7 +172,8 @@ class Element {
     const method = this.#method;
     if (this.#fault !== undefined) return { kind: 'bad', id: id ?? 'null', fault: this.#fault };
     if (method === undefined) return { kind: 'bad', id: id ?? 'null', fault: requestFaults.noMethod };
-    return { kind: 'request', method, id, idStart: this.#idStart, versioned: this.#versioned, params: this.#params };
+    const place = { idStart: this.#idStart, start: this.#start, end: this.#end };
+    return { kind: 'request', method, id, ...place, versioned: this.#versioned, params: this.#params, minHead: this.#minHead };
   }
 
   #reset(body: Buffer, level: number): void {
@@ -170,6 +185,7 @@ class Element {
     this.#idStart = 0;
     this.#method = undefined;
     this.#params = undefined;
+    this.#minHead = '';
     this.#versioned = false;
     this.#seen = 0;
     this.#fault = undefined;
@@ -191,6 +207,7 @@ class Element {
     if (bit === ID) this.#takeId(valueStart, valueEnd);
     else if (bit === METHOD) this.#takeMethod(valueStart, valueEnd);
     else if (bit === VERSION) this.#takeVersion(valueStart, valueEnd);
+    else if (bit === MIN_HEAD) this.#takeMinHead(valueStart, valueEnd);
     return valueEnd;
   }
 
@@ -231,6 +248,12 @@ class Element {
     return this.#lastMethod;
   }
 
+  /** What it says is looked at where it can be refused as any other value. */
+  #takeMinHead(start: number, end: number): void {
+    const shift = this.#body[start] === quote ? 1 : 0;
+    this.#minHead = this.#body.toString('latin1', start + shift, Math.min(end - shift, start + minHeadBytes)) || NO_HEAD;
+  }
+
   #takeVersion(start: number, end: number): void {
     this.#versioned = sourceIs(this.#body, start, end, '"2.0"');
     if (!this.#versioned) this.#fault ??= requestFaults.noVersion;
@@ -242,13 +265,20 @@ const ID = 1;
 const VERSION = 2;
 const METHOD = 4;
 const PARAMS = 8;
+const MIN_HEAD = 16;
 const memberBits: ReadonlyMap<string, number> = new Map([
   ['id', ID],
   ['jsonrpc', VERSION],
   ['method', METHOD],
   ['params', PARAMS],
+  ['min_head', MIN_HEAD],
 ]);
 const memberNames = [...memberBits.keys()];
+
+/** An id has 40; more is shown to nobody. */
+const minHeadBytes = 64;
+/** Of an empty text, which asks for something that is none. */
+const NO_HEAD = ' ';
 
 /** The longest documented method name has 62 characters; an escape takes six bytes per character. */
 const methodBytes = 512;

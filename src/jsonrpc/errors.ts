@@ -31,6 +31,13 @@ export const refuseCall = refusals({
     'this address makes more than {limit} calls a second, heavy ones counted several times; call {served} of {count} was the last that was served, wait a second with the others',
   batch_too_heavy:
     'the calls of this batch weigh more than {limit} together; call {served} of {count} was the last that was served, send the others by themselves',
+  bad_min_head:
+    'a head to ask for is the number of a block, or its id in 40 hex digits, as X-Pharos-Min-Head in the head of a request or as "min_head" beside "method"',
+  head_out_of_reach: 'the head of this node is block {head}: {asked} is too far ahead to wait for; ask again in a moment, or another node',
+  head_not_reached:
+    'the head of this node is block {head}: {asked} has not come within {seconds} seconds; ask again in a moment, or another node',
+  head_of_another_branch:
+    'block {asked} is none of the chain as this node knows it, which has {id} in its place; ask another node, or look at what has become of your transactions',
   no_answer_in_time: { text: 'there was no answer within {seconds} seconds; try again', lineageCode: 2 },
 });
 

@@ -17,6 +17,8 @@ export interface FoundCall<C> {
   readonly id: string | undefined;
   /** Where the source of the id starts in a body that is a single call; undefined in batches. */
   readonly idStart: number | undefined;
+  /** The head to show beside the result, as JSON text; undefined where the caller has not asked for one. */
+  readonly head: string | undefined;
 }
 
 /** Why there is no call to run; `id` is undefined where no response is sent at all. */
@@ -62,7 +64,10 @@ export class CallFinder<C> {
     }
     const method = this.methodNamed(name, dialect);
     if (method === undefined) return noCall(dialect, answerId, this.#notFound(name, dialect), true);
-    return { method, context: this.#contextOf(method.group, dialect), params, dialect, id, idStart: isWhole ? request.idStart : undefined };
+    const context = this.#contextOf(method.group, dialect);
+    // Known before anything is read: the answer may be of a later head, never of an earlier one.
+    const head = request.minHead === '' ? undefined : this.#host.heads?.json();
+    return { method, context, params, dialect, id, idStart: isWhole ? request.idStart : undefined, head };
   }
 
   methodNamed(name: string, dialect: Dialect): Method<C> | undefined {

@@ -1,6 +1,7 @@
 import type { PrivateKeyMethods } from './private_keys.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Dialect } from './dialect.ts';
+import type { Heads } from './heads.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** What a dispatcher needs from the program that it serves. `C` is the context passed to methods with a call. */
@@ -12,6 +13,8 @@ export interface Host<C> {
   withSubscriber(context: C, subscriber: Subscriber): C;
   /** The state that reads are answered from; a program without one has no methods that read. */
   readonly state?: VersionedState;
+  /** Where its head is, for calls that want at least a certain one; without it none has to wait. */
+  readonly heads?: Heads | undefined;
   /** How long the params of a method that this process reads may be; reading more would hold up others. */
   readonly paramsBytes: number;
   /** Who may call methods that take a private key. */

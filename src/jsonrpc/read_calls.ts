@@ -115,9 +115,9 @@ export class ReadCalls<C> {
     if (mayRepeat && this.#parts.writer.fits(text)) this.#results.keep(version, dialect, method, source, text);
   }
 
-  #keepResponse(body: Buffer, { method, dialect, id, idStart }: FoundCall<C>, result: string, version: number): void {
+  #keepResponse(body: Buffer, { method, dialect, id, idStart, head }: FoundCall<C>, result: string, version: number): void {
     if (id === undefined || idStart === undefined || dialect !== defaultDialect) return;
-    this.#responses.keep(body, idStart, { result, version, counts: this.#parts.times.of(method.name) });
+    this.#responses.keep(body, idStart, { result, version, counts: this.#parts.times.of(method.name), head });
   }
 }
 

@@ -1,5 +1,5 @@
 import { backslash, colon, nine, quote, zero } from '../codec/json_scanner.ts';
-import { defaultDialect } from './dialect.ts';
+import { defaultDialect, successWith } from './dialect.ts';
 import type { MethodCounts } from './method_times.ts';
 
 /** The result of a call in the default dialect. */
@@ -10,6 +10,8 @@ export interface CachedResult {
   readonly version: number;
   /** The counters of its method. */
   readonly counts: MethodCounts;
+  /** The head that the response shows, as JSON text. */
+  readonly head?: string | undefined;
 }
 
 /**
@@ -75,13 +77,13 @@ export class CachedResponse {
   /** The part of `#answer` that was returned last: the ids of a client almost always have the same length. */
   #returned: Uint8Array;
 
-  constructor(body: Uint8Array, idStart: number, idEnd: number, idBytes: number, { result, version, counts }: CachedResult) {
+  constructor(body: Uint8Array, idStart: number, idEnd: number, idBytes: number, { result, version, counts, head }: CachedResult) {
     this.version = version;
     this.counts = counts;
     this.#body = Uint8Array.from(body);
     this.#idStart = idStart;
     this.#idEnd = idEnd;
-    const [before = '', behind = ''] = defaultDialect.success(result, NO_JSON).split(NO_JSON);
+    const [before = '', behind = ''] = successWith(defaultDialect, result, NO_JSON, head).split(NO_JSON);
     this.#behind = Buffer.from(behind);
     this.#answerIdStart = Buffer.byteLength(before);
     this.#answer = Buffer.allocUnsafeSlow(this.#answerIdStart + idBytes + this.#behind.length);

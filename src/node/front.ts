@@ -9,6 +9,7 @@ import { chainView } from '../state/chain_view.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { BrowserPages, PAGES_FOLDER } from './browser_pages.ts';
+import { ChainHeads } from './chain_heads.ts';
 import { ClockOffset } from './clock_offset.ts';
 import { parametersOf } from './chain_settings.ts';
 import { LastHour, type SampledParts } from './last_hour.ts';
@@ -72,6 +73,17 @@ function clockOffsetOf({ log, ownsTime, writer: { production } }: FrontSettings,
   });
 }
 
+/** The head as clients may ask for it, told of each write. */
+function headsOf({ writer: { production } }: FrontSettings, { rows, parameters }: Services, { network, writer }: FrontParts): ChainHeads {
+  const heads = new ChainHeads({
+    rows,
+    blockIntervalMs: production?.everyMs ?? parameters.blockIntervalSeconds * 1000,
+    behindBy: () => network?.record.state?.behindBy ?? 0,
+  });
+  writer.follow(heads);
+  return heads;
+}
+
 /** Tells the operator when the system lets this process have fewer connections than its settings do. */
 function noteFewFiles(log: NodeSettings['log'], connections: number): void {
   const room = filesOfThisProcess().room();
@@ -121,14 +133,17 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     },
   });
   const { httpServer = httpServerInUse } = settings;
-  const endpointSettings: EndpointSettings = { ...settings, server: httpServer, methods };
+  const endpointSettings: EndpointSettings = { ...settings, tellsHead: settings.tellsHead === true, server: httpServer, methods };
   const clockOffset = clockOffsetOf(settings, services);
   if (clockOffset !== undefined) parts.writer.follow(clockOffset);
+  const heads = headsOf(settings, services, parts);
   const times = new MethodTimes();
   const lastHour = settings.explorer === false ? undefined : new LastHour(sampledParts(parts, services, times, clockOffset));
   const behind: Behind = {
     services,
     store: parts.store,
+    heads,
+    readyLag: settings.readyLag,
     times,
     clockOffset,
     faults,

@@ -1,5 +1,6 @@
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import type { HttpServer, HttpServerKind, HttpServerOptions } from '../jsonrpc/http/http_server.ts';
+import type { Heads } from '../jsonrpc/heads.ts';
 import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { hostOf } from '../rpc/host.ts';
@@ -18,7 +19,7 @@ import type { LastHour } from './last_hour.ts';
 import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
 import type { ProductionRecord } from './production_record.ts';
-import { documentPage, healthPages } from './pages.ts';
+import { documentPage, healthPages, type ReadyLag } from './pages.ts';
 import type { BrowserPages } from './browser_pages.ts';
 
 /** What is served, and to which clients. */
@@ -30,6 +31,8 @@ export interface EndpointSettings {
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly privateKeyMethods: PrivateKeyMethods;
+  /** Whether every answer tells of its head, asked or not. */
+  readonly tellsHead: boolean;
 }
 
 /** The same for ports beside one for the administration of the node. */
@@ -42,6 +45,8 @@ export function withoutAdministration({ methods, ...settings }: EndpointSettings
 export interface Behind {
   readonly services: Services;
   readonly store: KeyValueReader;
+  readonly heads: Heads;
+  readonly readyLag: ReadyLag | undefined;
   readonly times: MethodTimes;
   readonly clockOffset: ClockOffset | undefined;
   /** On development chains. */
@@ -56,19 +61,20 @@ export interface Behind {
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
-  { methods, server, ...settings }: EndpointSettings,
-  { services, store, times, clockOffset, faults, network, production, browserPages, lastHour }: Behind,
+  { methods, server, tellsHead, ...settings }: EndpointSettings,
+  { services, store, heads, readyLag, times, clockOffset, faults, network, production, browserPages, lastHour }: Behind,
 ): Promise<HttpServer> {
-  const host = hostOf(services, settings.privateKeyMethods);
+  const host = hostOf(services, settings.privateKeyMethods, heads);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcTexts(methods, services), services.clock);
-  const health = healthOf(services, { store, clockOffset, network, production });
+  const health = healthOf(services, { store, readyLag, clockOffset, network, production });
   return await server.open({
     ...endpoint,
     ...settings,
     clock: services.clock,
     files: filesOfThisProcess(),
     ...answersOf(dispatcher, faults),
+    head: (minHead) => (tellsHead || minHead !== '' ? heads.line() : undefined),
     page: (path, asker) =>
       health(path) ??
       document(path) ??
@@ -91,13 +97,13 @@ function answersOf(dispatcher: Dispatcher<Call>, faults: FaultsOnDemand | undefi
 export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
-  { services, store, times, clockOffset, network, production }: Behind,
+  { services, store, readyLag, times, clockOffset, network, production }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'dataFolder' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows, parameters } = services;
   const { blockIntervalSeconds } = parameters;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, clockOffset, network }));
-  const health = healthOf(services, { store, clockOffset, network, production });
+  const health = healthOf(services, { store, readyLag, clockOffset, network, production });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await server.open({
@@ -110,7 +116,7 @@ export async function listenForMetrics(
 
 function healthOf(
   { rows, clock, parameters }: Services,
-  parts: Pick<Behind, 'store' | 'clockOffset' | 'network' | 'production'>,
+  parts: Pick<Behind, 'store' | 'readyLag' | 'clockOffset' | 'network' | 'production'>,
 ): ReturnType<typeof healthPages> {
   return healthPages({ ...parts, rows, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
 }

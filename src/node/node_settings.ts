@@ -1,3 +1,4 @@
+import type { ReadyLag } from './pages.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import type { Log, LogLevel } from '../base/log.ts';
 import type { HttpServerKind } from '../jsonrpc/http/http_server.ts';
@@ -42,6 +43,9 @@ export interface NodeSettings {
   readonly trustedProxies: readonly string[];
   /** Whether browsers are shown pages; true by default. */
   readonly explorer?: boolean | undefined;
+  /** Whether every answer tells of its head; only those that are asked for one by default. */
+  readonly tellsHead?: boolean | undefined;
+  readonly readyLag?: ReadyLag | undefined;
   readonly privateKeyMethods: PrivateKeyMethods;
   /** The only port for methods that take a private key and for the node's administration; all ports when left out. */
   readonly adminEndpoint?: Endpoint | undefined;

@@ -15,6 +15,8 @@ import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
 const READY_INTERVALS = 10;
+/** One block is on its way while the others have it. */
+const READY_BLOCKS = 1;
 /** A clock that is off by more makes blocks that nobody takes. */
 const WRONG_CLOCK_MS = 4000;
 /** So many names of silent witnesses are given. */
@@ -22,6 +24,14 @@ const MOST_NAMES = 10;
 
 /** A page of JSON as text. */
 type HealthPage = Page & { readonly body: string };
+
+/** How far a node may lag behind and yet be ready. */
+export interface ReadyLag {
+  /** Blocks that peers have and it has not. */
+  readonly blocks: number | undefined;
+  /** The age of its head. */
+  readonly seconds: number | undefined;
+}
 
 /** What the health pages are built from. */
 export interface HealthParts {
@@ -34,6 +44,8 @@ export interface HealthParts {
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
   /** How the node stands to others; undefined where it speaks to none. */
   readonly network: Pick<NetworkRecord, 'state'> | undefined;
+  /** How far a ready node may lag behind; as READY_… unless said. */
+  readonly readyLag: ReadyLag | undefined;
   /** What an operator has to look at in the production of blocks. */
   readonly production: Pick<ProductionRecord, 'problems'>;
 }
@@ -54,6 +66,7 @@ export function healthPages({
   clockOffset,
   network,
   production,
+  readyLag,
 }: HealthParts): (path: string) => HealthPage | undefined {
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
@@ -63,7 +76,8 @@ export function healthPages({
     const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
     const headAgeSeconds = Math.max(0, Math.trunc(clock.nowMs() / 1000) - head.time);
     const state = network?.state;
-    const isReady = isInStep(network) && headAgeSeconds <= READY_INTERVALS * blockIntervalSeconds;
+    const { blocks = READY_BLOCKS, seconds = READY_INTERVALS * blockIntervalSeconds } = readyLag ?? {};
+    const isReady = isInStep(network, blocks) && headAgeSeconds <= seconds;
     const round = clockOffset && lastRound(rows, blockIntervalSeconds, clock.nowMs());
     const problems = isReady ? [...clockProblems(state), ...roundProblems(round), ...production.problems] : unconfirmedProblems(state);
     const isError = path === '/health' && isReady && problems.length > 0;
@@ -81,11 +95,12 @@ export function healthPages({
   };
 }
 
-function isInStep(network: HealthParts['network']): boolean {
+function isInStep(network: HealthParts['network'], lagBlocks: number): boolean {
   if (network === undefined) return true;
   const { state } = network;
   if (state === undefined || state.unconfirmed !== undefined) return false;
-  return state.sync === 'live' || (state.sync === 'alone' && !state.isSearching);
+  if (state.sync === 'alone') return !state.isSearching;
+  return (state.sync === 'live' || state.sync === 'behind') && state.behindBy <= lagBlocks;
 }
 
 /** Why a node may not become ready by waiting. */

@@ -1,4 +1,5 @@
 import { speaksLineage } from '../codec/notation.ts';
+import type { Heads } from '../jsonrpc/heads.ts';
 import type { Host, VersionedState } from '../jsonrpc/host.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { notationOf } from './notation_of.ts';
@@ -9,8 +10,8 @@ const PARAMS_BYTES = 128 * 1024;
 /** A transaction as JSON, at its longest, for each of its bytes. */
 const JSON_BYTES_OF_ONE = 16;
 
-/** The host of a node's methods: each gets the services, and how its caller wants values written. */
-export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods): Host<Call> {
+/** The host of a node's methods: each gets the services, and how its caller wants values written. Without `heads` no call waits for one. */
+export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods, heads?: Heads): Host<Call> {
   const { clock, words } = services;
   const { watched, watch, isRepeatable } = watchedServices(services);
   const state: VersionedState = {
@@ -24,6 +25,7 @@ export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods)
     privateKeyMethods,
     paramsBytes: Math.max(PARAMS_BYTES, services.parameters.maxTransactionBytes * JSON_BYTES_OF_ONE),
     state,
+    heads,
     contextOf: (group, dialect) => ({ ...watched, notation: notationOf(words, group, dialect), subscriber: undefined }),
     withSubscriber: (call, subscriber) => ({ ...call, subscriber }),
     speaksLineage: ({ name: dialect }) => speaksLineage({ ...words, dialect }),

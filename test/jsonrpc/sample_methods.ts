@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/base/clock.ts';
+import type { Heads } from '../../src/jsonrpc/heads.ts';
 import type { PrivateKeyMethods } from '../../src/jsonrpc/private_keys.ts';
 import { Type } from '../../src/jsonrpc/typebox.ts';
 import { hostOf } from '../../src/rpc/host.ts';
@@ -180,6 +181,7 @@ export function sampleDispatcher(
   limits: Partial<Limits> = {},
   others: Partial<Services> = {},
   privateKeyMethods: PrivateKeyMethods = 'never',
+  heads?: Heads,
 ): { dispatcher: Dispatcher<Call>; seen: Seen; limits: Limits; times: MethodTimes } {
   const seen: Seen = { broadcasts: [], senderIds: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
@@ -194,7 +196,7 @@ export function sampleDispatcher(
   return {
     dispatcher: new Dispatcher({
       methods: sampleMethods,
-      host: hostOf(services, privateKeyMethods),
+      host: hostOf(services, privateKeyMethods, heads),
       limits: all,
       bareNamesOf: 'alexandria_api',
       times,

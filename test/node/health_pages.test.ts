@@ -53,7 +53,7 @@ const inStep: NetworkState = {
 /** The pages of a node whose head is that old, behind blocks of which every so many-th slot has one, and of which the last so many follow a missed one. */
 function pagesOf(
   network: NetworkState | 'silent' | undefined,
-  { everySlot = 1, missed = 0, ageSeconds = 1, problems = [], ...more }: Asked = {},
+  { everySlot = 1, missed = 0, ageSeconds = 1, problems = [], readyLag, ...more }: Asked = {},
 ): Shown {
   const store = new MemoryStore();
   const chain = openChain(parameters, store);
@@ -65,6 +65,7 @@ function pagesOf(
     ...{ rows: new View(store, 10), store, clock, blockIntervalSeconds: 3, clockOffset },
     network: network && { state: network === 'silent' ? undefined : network },
     production: { problems },
+    readyLag,
   });
   return (path) => {
     const { status, body } = present(page(path), path);
@@ -77,7 +78,7 @@ type Asked = {
   readonly missed?: number;
   readonly ageSeconds?: number;
   readonly problems?: readonly string[];
-} & Partial<Pick<HealthParts, 'clockOffset'>>;
+} & Partial<Pick<HealthParts, 'clockOffset' | 'readyLag'>>;
 type Shown = (path: string) => {
   readonly status: number;
   readonly said: { readonly status: string; readonly problems: readonly string[] };
@@ -107,6 +108,22 @@ test('a node that waits for peers which have the block of its snapshot says so',
 
 test('a node that has not heard of its network yet is not ready', () => {
   assert.equal(pagesOf('silent')('/readyz').status, 503);
+});
+
+test('how far a ready node may lag, in blocks of its peers and in the age of its head, is a setting', () => {
+  const behind = (behindBy: number): NetworkState => ({ ...inStep, sync: behindBy > 1 ? 'behind' : 'live', behindBy });
+  const readyLag = { blocks: 5, seconds: 60 };
+  for (const [network, asked, status] of [
+    [behind(1), {}, 200],
+    [behind(2), {}, 503],
+    [behind(5), { readyLag }, 200],
+    [behind(6), { readyLag }, 503],
+    [{ ...inStep, sync: 'contested' as const }, { readyLag }, 503],
+    [inStep, { readyLag, ageSeconds: 60 }, 200],
+    [inStep, { readyLag, ageSeconds: 61 }, 503],
+    [inStep, { readyLag: { blocks: undefined, seconds: 6 }, ageSeconds: 7 }, 503],
+  ] as const)
+    assert.equal(pagesOf(network, asked)('/readyz').status, status, JSON.stringify([network.behindBy, asked]));
 });
 
 test('a clock that is wrong by more than four seconds is an error of /health, and the node goes on serving', () => {

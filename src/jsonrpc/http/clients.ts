@@ -76,16 +76,30 @@ export class Clients {
   }
 }
 
+/** What an answer says of the head, by what its request asks for; '' when that is nothing. */
+export type HeadOf = (minHead: string) => string | undefined;
+
 /** The sender of a body by POST. Its address is read when first needed: that takes as long as an answer that is known. */
 export abstract class PostingClient implements Asker {
   readonly subscriber = undefined;
   readonly trail: ProxyTrail | undefined;
+  readonly minHead: string;
+  /** What the answer says of the head; as of the last look. */
+  head: string | undefined;
   readonly #clients: Clients;
+  readonly #headOf: HeadOf | undefined;
   #address: string | undefined;
 
-  constructor(clients: Clients, trail: ProxyTrail | undefined) {
+  constructor(clients: Clients, trail: ProxyTrail | undefined, minHead = '', headOf?: HeadOf) {
     this.#clients = clients;
     this.trail = trail;
+    this.minHead = minHead;
+    this.#headOf = headOf;
+  }
+
+  /** The answer is found from now on. */
+  lookAtHead(): void {
+    this.head = this.#headOf?.(this.minHead);
   }
 
   /** The address at the other end of the connection. */

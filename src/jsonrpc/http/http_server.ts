@@ -3,6 +3,7 @@ import type { OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
 import type { Limits } from '../limits.ts';
 import type { Asker } from '../asker.ts';
+import type { HeadOf } from './clients.ts';
 import type { Header } from './origins.ts';
 
 /** The response to a GET: health, metrics, the documents, what a browser shows. */
@@ -49,9 +50,16 @@ export interface HttpServerOptions {
   readonly answer: (body: Buffer, asker: Asker) => Answer | Promise<Answer>;
   /** The response to a body that was answered before, when it is known at once; its bytes are valid until the next call. */
   readonly fromCache?: (body: Uint8Array, asker: Asker) => Uint8Array | undefined;
+  /** What `X-Pharos-Head` says beside an answer that is found from now on, to who asks for that head; undefined where nothing is to be said. */
+  readonly head?: HeadOf | undefined;
   /** The page for a GET of `path`, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
   readonly page: (path: string, asker: PageAsker) => Page | Promise<Page> | undefined;
 }
+
+/** The header in which an answer tells of the head. */
+export const HEAD_HEADER = 'X-Pharos-Head';
+/** The header in which a request asks for a head; lower case, as heads are read. */
+export const MIN_HEAD_HEADER = 'x-pharos-min-head';
 
 /** An open port. */
 export interface HttpServer {

@@ -8,7 +8,7 @@ import type { Answer } from '../answer_writer.ts';
 import type { Asker } from '../asker.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { closeCodes } from './close_codes.ts';
-import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
+import { defaultDrainMs, HEAD_HEADER, type HttpServer, type HttpServerOptions, goodbyeMs, MIN_HEAD_HEADER } from './http_server.ts';
 import { Drain } from './drain.ts';
 import {
   closing,
@@ -25,7 +25,7 @@ import {
   rejectionHeaders,
 } from './request_guard.ts';
 import { showsToken } from './access_token.ts';
-import { bareTrail, Clients, isOfProxy, PostingClient, type ProxyTrail, withHeader } from './clients.ts';
+import { bareTrail, Clients, type HeadOf, isOfProxy, PostingClient, type ProxyTrail, withHeader } from './clients.ts';
 import { newSenderId } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
@@ -140,7 +140,7 @@ class NodeHttpServer implements HttpServer {
 
   #clientOf(request: IncomingMessage): PostingClient {
     const peer = request.socket.remoteAddress ?? '';
-    return new NodeClient(this.#clients, trailOf(request), peer);
+    return new NodeClient(this.#clients, trailOf(request), minHeadOf(request), this.#options.head, peer);
   }
 
   #verdictOn({ socket }: IncomingMessage, verdict: () => Verdict): Verdict {
@@ -183,19 +183,22 @@ class NodeHttpServer implements HttpServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-    const answer = this.#options.answer(body, this.#clientOf(request));
-    if (!(answer instanceof Promise)) return this.#send(response, answer);
+    const client = this.#clientOf(request);
+    client.lookAtHead();
+    const answer = this.#options.answer(body, client);
+    if (!(answer instanceof Promise)) return this.#send(response, answer, client.head);
     this.#drain.enter();
     void answer.then((text) => {
-      if (!response.destroyed) this.#send(response, text);
+      if (!response.destroyed) this.#send(response, text, client.head);
       this.#drain.leave();
     });
   }
 
-  #send(response: ServerResponse, answer: Answer): void {
+  #send(response: ServerResponse, answer: Answer, head: string | undefined): void {
     this.#drain.enter();
     response.once('close', () => this.#drain.leave());
     if (this.#closing !== undefined) response.setHeader('Connection', 'close');
+    if (head !== undefined) response.setHeader(HEAD_HEADER, head);
     if (answer === undefined) return void response.writeHead(204).end();
     const body = Buffer.from(answer);
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
@@ -289,7 +292,7 @@ class NodeHttpServer implements HttpServer {
     this.#conversations.enter();
     socket.once('close', () => this.#conversations.leave());
     const senderId = newSenderId();
-    const asker: Asker = { subscriber: caller, address, isLocal, senderIdOf: () => senderId };
+    const asker: Asker = { subscriber: caller, address, isLocal, minHead: '', senderIdOf: () => senderId };
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself is of no interest.
     socket.on('error', () => socket.terminate());
@@ -313,14 +316,19 @@ class NodeHttpServer implements HttpServer {
 class NodeClient extends PostingClient {
   readonly #peer: string;
 
-  constructor(clients: Clients, trail: ProxyTrail | undefined, peer: string) {
-    super(clients, trail);
+  constructor(clients: Clients, trail: ProxyTrail | undefined, minHead: string, toldHead: HeadOf | undefined, peer: string) {
+    super(clients, trail, minHead, toldHead);
     this.#peer = peer;
   }
 
   peer(): string {
     return this.#peer;
   }
+}
+
+/** The head that is asked for; '' when none is. */
+function minHeadOf({ headers: { [MIN_HEAD_HEADER]: asked } }: IncomingMessage): string {
+  return asked === undefined ? '' : String(asked) || ' ';
 }
 
 /** What shows a proxy. The programs of today that speak HTTP/1.0 are proxies, too, and some of them say nothing else of themselves. */

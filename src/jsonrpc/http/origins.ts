@@ -10,7 +10,8 @@ const ownMachine = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$
 const NO_HEADERS: readonly Header[] = [];
 const preflight: readonly Header[] = [
   ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
-  ['Access-Control-Allow-Headers', 'Content-Type'],
+  ['Access-Control-Allow-Headers', 'Content-Type, X-Pharos-Min-Head'],
+  ['Access-Control-Expose-Headers', 'X-Pharos-Head'],
   ['Access-Control-Max-Age', '86400'],
 ];
 

@@ -15,6 +15,8 @@ export interface Asked {
   /** For a web page that may read the answer. */
   readonly headers: readonly Header[];
   readonly trail: ProxyTrail | undefined;
+  /** What it says of the head. */
+  readonly head?: string | undefined;
 }
 
 /** The connection is of no further use when the body was not wanted; its client is told so. */

@@ -1,5 +1,6 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { isOfProxy, withHeader, type ProxyTrail } from './clients.ts';
+import { MIN_HEAD_HEADER } from './http_server.ts';
 import type { Head } from './request_guard.ts';
 
 /** The head of the request that was read last: one object for all requests, because each is decided on at once. */
@@ -17,6 +18,8 @@ export class UwsHead implements Head {
   closesUnnoticed = false;
   headBytes = 0;
   ambiguous = false;
+  /** The head that is asked for; '' when none is. */
+  minHead = '';
   /** Undefined when nothing shows a proxy. */
   trail: ProxyTrail | undefined;
 
@@ -32,6 +35,7 @@ export class UwsHead implements Head {
     this.closesUnnoticed = false;
     this.headBytes = 0;
     this.ambiguous = false;
+    this.minHead = '';
     this.trail = undefined;
     request.forEach(this.#take);
     return this;
@@ -50,6 +54,7 @@ export class UwsHead implements Head {
     else if (name === 'content-encoding') this.contentEncoding = value;
     else if (name === 'transfer-encoding') this.transferEncoding = value;
     else if (name === 'connection') this.#takeConnection(value);
+    else if (name === MIN_HEAD_HEADER) this.minHead = value === '' ? ' ' : value;
     else if (isOfProxy(name)) this.trail = withHeader(this.trail, name, value);
   };
 

@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_socket_context_t } from 'uWebSockets.js';
 import type { Answer } from '../answer_writer.ts';
 import type { Subscriber } from '../subscriber.ts';
-import { defaultDrainMs, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
+import { defaultDrainMs, HEAD_HEADER, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
 import { Drain } from './drain.ts';
 import { closeCodes } from './close_codes.ts';
 import type { Asker } from '../asker.ts';
-import { Clients, PostingClient } from './clients.ts';
+import { Clients, PostingClient, type HeadOf } from './clients.ts';
 import type { Header } from './origins.ts';
 import { type Rejection, type Verdict, closing, hasBody, noToken, RequestGuard, tooMany, tooSlow } from './request_guard.ts';
 import { showsToken } from './access_token.ts';
@@ -60,8 +60,15 @@ class Incoming extends PostingClient implements Asked {
   /** The answer is known, and the body is not wanted. */
   refused: Rejection | undefined;
 
-  constructor(clients: Clients, response: HttpResponse, head: UwsHead, headers: readonly Header[], lastSweep: number) {
-    super(clients, head.trail);
+  constructor(
+    clients: Clients,
+    response: HttpResponse,
+    head: UwsHead,
+    headers: readonly Header[],
+    lastSweep: number,
+    headOf: HeadOf | undefined,
+  ) {
+    super(clients, head.trail, head.minHead, headOf);
     this.response = response;
     this.closes = head.closes;
     this.closesUnnoticed = head.closesUnnoticed;
@@ -180,7 +187,7 @@ class UwsHttpServer implements HttpServer {
   #receive(response: HttpResponse, request: HttpRequest): void {
     const head = this.#head.read(request);
     const headers = this.#guard.headersFor(head.origin);
-    const incoming = new Incoming(this.#clients, response, head, headers, this.#sweeps + this.#sweepsForBody);
+    const incoming = new Incoming(this.#clients, response, head, headers, this.#sweeps + this.#sweepsForBody, this.#options.head);
     const verdict = this.#verdictOn(head, request);
     if (verdict.kind === 'call') return this.#takeBody(incoming);
     if (verdict.kind === 'page') return this.#showPage(incoming, request);
@@ -247,6 +254,7 @@ class UwsHttpServer implements HttpServer {
   #answer(incoming: Incoming, bytes: Uint8Array): void {
     this.#forget(incoming);
     const { answer: find, fromCache } = this.#options;
+    incoming.lookAtHead();
     const known = fromCache?.(bytes, incoming);
     if (known !== undefined) return this.#send(incoming, known);
     const answer = find(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), incoming);
@@ -265,6 +273,7 @@ class UwsHttpServer implements HttpServer {
     const { response, headers } = asked;
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
+    if (asked.head !== undefined) response.writeHeader(HEAD_HEADER, asked.head);
     this.#writePersistence(asked);
     writeHeaders(response, headers);
     // Without arguments: any length given here would be sent as Content-Length.
@@ -382,6 +391,7 @@ class UwsHttpServer implements HttpServer {
     const caller: Caller = {
       address,
       isLocal,
+      minHead: '',
       senderIdOf: () => senderId,
       get subscriber() {
         return caller;

@@ -138,6 +138,8 @@ async function nodeSettings(values: OptionValues, log: NodeSettings['log']): Pro
     allowedHosts: values['allowed-host'] ?? [],
     guardsMemos: isOn('memo-guard', values),
     explorer: isOn('explorer', values),
+    tellsHead: tellsHead(values),
+    readyLag: { blocks: positive('ready-lag-blocks', values), seconds: positive('ready-lag-seconds', values) },
     trustedProxies: trustedProxies(values),
     privateKeyMethods: privateKeyMethods(values),
     adminEndpoint: adminEndpoint(values),
@@ -161,6 +163,10 @@ function isOn(key: 'memo-guard' | 'explorer', { [key]: text = 'on' }: OptionValu
   return text === 'on' || text === 'off' ? text === 'on' : fail(`${key}: on or off expected, got "${text}"`);
 }
 
+function tellsHead({ 'head-header': text = 'asked' }: OptionValues): boolean {
+  return text === 'asked' || text === 'always' ? text === 'always' : fail(`head-header: asked or always expected, got "${text}"`);
+}
+
 function trustedProxies({ 'trusted-proxy': networks = [] }: OptionValues): readonly string[] {
   for (const network of networks)
     if (!isNetwork(network)) fail(`trusted-proxy: an address or a network such as 10.0.0.0/8 expected, got ${network}`);
@@ -177,6 +183,10 @@ function adminEndpoint({ 'admin-endpoint': endpoint }: OptionValues): Endpoint |
   if (endpoint !== undefined && !isLoopback(endpoint.host))
     fail(`admin-endpoint: an address of this machine only, such as 127.0.0.1, expected, got ${endpoint.host}`);
   return endpoint;
+}
+
+function positive(key: 'ready-lag-blocks' | 'ready-lag-seconds', { [key]: count }: OptionValues): number | undefined {
+  return count === 0 ? fail(`${key}: a positive number expected`) : count;
 }
 
 function blocksKeptOf({ 'blocks-kept': count }: OptionValues): number | undefined {

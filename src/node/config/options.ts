@@ -71,6 +71,20 @@ export const options = {
     doc: 'on or off: whether a browser that opens the address of the node is shown pages about the chain',
     initial: 'on',
   },
+  'ready-lag-blocks': {
+    kind: 'count',
+    doc: 'how many blocks of its peers a node may lack and yet be ready (GET /readyz); what is on its way counts',
+    initial: '1',
+  },
+  'ready-lag-seconds': {
+    kind: 'count',
+    doc: 'how old the head of a ready node may be; ten block intervals when left out',
+  },
+  'head-header': {
+    kind: 'text',
+    doc: 'asked or always: which answers by HTTP have a header X-Pharos-Head with number and id of the head; asked are those to a request with X-Pharos-Min-Head, and one with every answer costs a part of a small read',
+    initial: 'asked',
+  },
   'memo-guard': {
     kind: 'text',
     doc: 'on or off: whether a transfer is refused whose memo is a key of its sender, or the password that makes one; looking costs a part of the work for transfers with memos',

@@ -228,8 +228,9 @@ for (const [name, open] of servers) {
     const { status, headers } = await show(on.url, 'OPTIONS');
     assert.deepEqual(
       [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-headers')],
-      [204, '*', 'Content-Type'],
+      [204, '*', 'Content-Type, X-Pharos-Min-Head'],
     );
+    assert.equal(headers.get('access-control-expose-headers'), 'X-Pharos-Head');
     assert.equal((await ask(on.url, echo)).headers.get('access-control-allow-origin'), '*');
     const client = await Client.open(t, on.port, { origin: 'https://page.example' });
     assert.equal(await client.ask(echo), echoed);
