@@ -7,6 +7,7 @@ import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { signedBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
+import { paced } from '../paced.ts';
 import { quantileMs, scrape } from '../../src/node/load/scrape.ts';
 
 /** The attacks of ../attacker.ts. */
@@ -77,17 +78,4 @@ async function watch(node: DevNode, attack: string, durationMs: number): Promise
       { ...BUDGET, note: `at most; the node holds ${peak}` },
     ),
   ];
-}
-
-/** How long each call took, ascending; one after the other, and none later than its time because of the one before. */
-async function paced(endMs: number, everyMs: number, ask: (number: number) => Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
-  for (let dueMs = performance.now(); dueMs < endMs; dueMs += everyMs) {
-    await sleep(Math.max(0, dueMs - performance.now()));
-    const startedMs = performance.now();
-    await ask(times.length);
-    times.push(performance.now() - startedMs);
-    dueMs = Math.max(dueMs, startedMs);
-  }
-  return times.sort((a, b) => a - b);
 }

@@ -1,0 +1,106 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { assert, present } from '../../src/base/assert.ts';
+import { percentile } from '../../src/node/load/run_load.ts';
+import { amountRow, atMostMicros, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
+import { signedBodies } from '../dev_load.ts';
+import { DevNode } from '../dev_node.ts';
+import { nextEvent } from '../next_event.ts';
+import { paced } from '../paced.ts';
+
+const READ_EVERY_MS = 5;
+const SEND_EVERY_MS = 50;
+const READ = { account_name: 'alice' };
+const TRANSFERS = 100;
+/** Of the quiet machine: each is two dozen files, two dozen calls, a WebSocket and a subscription. */
+const VISIT_MICROS = 10_000;
+/** Of the time alone, in percent. Visitors and callers share the cores, however far visitors step back; so the slowest have no budget. */
+const BUDGET = { budget: { atMost: 150 } };
+/** So many visits a second beside calls: thirty thousand an hour. */
+const VISIT_PAUSE_MS = 100;
+/** For as long as anybody looks. */
+const ENDLESS = 1e9;
+
+/** What a browser costs that opens the explorer and looks at everything, and how long calls take while others do. */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const node = await DevNode.start({});
+  try {
+    const visited = await visitsOf(node, quick ? 2 : 200);
+    const note = 'first view, every other view once, a page of the docs; all threads of the node';
+    return [
+      row('a browser looks at all pages', 'visit', visited, { budget: atMostMicros(VISIT_MICROS), note }),
+      ...(await besideVisitors(node, quick ? { rounds: 1, durationMs: 300 } : { rounds: 3, durationMs: 4000 })),
+    ];
+  } finally {
+    await node.stop();
+  }
+}
+
+async function visitsOf(node: DevNode, visits: number): Promise<Measured> {
+  const visitors = await startVisitors(node, visits + 1, 0);
+  // The first one has filled what is read once.
+  const before = node.cpuMicros();
+  assert((await nextEvent(visitors, 'message')) === 'done', 'all visits are made');
+  return { work: visits, cpuMicros: node.cpuMicros() - before };
+}
+
+async function startVisitors(node: DevNode, visits: number, pauseMs: number): Promise<ChildProcess> {
+  const visitors = fork(fileURLToPath(new URL('../visitors.js', import.meta.url)), [node.url, String(visits), String(pauseMs)]);
+  assert((await nextEvent(visitors, 'message')) === 'ready', 'the first visit is made');
+  return visitors;
+}
+
+interface Length {
+  readonly rounds: number;
+  readonly durationMs: number;
+}
+
+/** Times of calls, ascending. */
+interface Times {
+  readonly reads: readonly number[];
+  readonly sends: readonly number[];
+}
+
+/** In turns, because a machine is as busy as it happens to be. */
+async function besideVisitors(node: DevNode, { rounds, durationMs }: Length): Promise<Row[]> {
+  const alone: Times[] = [];
+  const beside: Times[] = [];
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await timesOf(node, durationMs));
+    const visitors = await startVisitors(node, ENDLESS, VISIT_PAUSE_MS);
+    try {
+      beside.push(await timesOf(node, durationMs));
+    } finally {
+      visitors.kill('SIGKILL');
+    }
+  }
+  return (['reads', 'sends'] as const).flatMap((kind) =>
+    [0.5, 0.99].map((share) => {
+      const [without, between] = [leastOf(alone, kind, share), leastOf(beside, kind, share)];
+      const isMiddle = share === 0.5;
+      const name = `${isMiddle ? 'middle' : '99th of a hundred'} of ${kind} beside visitors, of the same alone`;
+      const note = `${between.toFixed(1)} ms beside, ${without.toFixed(1)} alone; the best of ${rounds} rounds each`;
+      return amountRow(
+        name,
+        kind === 'reads' ? 'read' : `post of ${TRANSFERS} transfers`,
+        { value: (100 * between) / without, unit: '%' },
+        { ...(isMiddle && BUDGET), note },
+      );
+    }),
+  );
+}
+
+/** Neighbours only ever make it longer. */
+function leastOf(rounds: readonly Times[], kind: keyof Times, share: number): number {
+  return Math.min(...rounds.map((times) => percentile(times[kind], share)));
+}
+
+async function timesOf(node: DevNode, durationMs: number): Promise<Times> {
+  const bodies = await signedBodies(node, Math.ceil(durationMs / SEND_EVERY_MS) * TRANSFERS);
+  const endMs = performance.now() + durationMs;
+  const [reads, sends] = await Promise.all([
+    paced(endMs, READ_EVERY_MS, () => node.client.call('alexandria_api.get_account', READ)),
+    paced(endMs, SEND_EVERY_MS, (number) => node.client.post(present(bodies[number], 'a post').body, TRANSFERS)),
+  ]);
+  return { reads, sends };
+}
