@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { Reader } from '../pages/guides/reader.ts';
+import { proxyAt } from './browser.ts';
 import { project } from './commands.ts';
 
 // The docs of a development chain in a browser, and the guide for the first app to its end.
@@ -62,8 +63,12 @@ const pages = [
   'operations/escrow_transfer.html',
   'operations/interest.html',
   'shapes/Operation.html',
-  'guides/first_app.html',
-  'guides/developing.html',
+  'methods/database_api.get_config.html',
+  'methods/debug_api.produce_blocks.html',
+  'operations/custom_json.html',
+  ...['first_app', 'documents', 'multi_signature', 'witness', 'client', 'migration', 'developing', 'runbook'].map(
+    (name) => `guides/${name}.html`,
+  ),
 ];
 
 /** Fails where a page shuts somebody out, or has to be moved sideways. */
@@ -135,6 +140,27 @@ test('an operation is checked and sent, and a page that listens hears of it', { 
     });
     await listening.locator('[data-result]', { hasText: String.raw`<b>for</b> \"you\"` }).waitFor();
   });
+});
+
+test('behind a proxy that has a path for the node a form calls it, and the search leads on', { timeout: 120_000 }, async () => {
+  const { url, server } = await proxyAt('/chains/first/', Number(reader.port('9193')));
+  try {
+    await looking(wideLight, async (page) => {
+      await page.goto(`${url}docs`);
+      await page.waitForURL(`${url}docs/`);
+      await page.locator('#search').fill('find_accounts');
+      await page.getByRole('option', { name: /^database_api.find_accounts/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${url}docs/methods/database_api.find_accounts.html`);
+      await page.locator('.where', { hasText: 'a development chain' }).waitFor();
+      assert.ok((await page.locator('[data-code=curl]').innerText()).includes(url), 'by curl the same way');
+      await page.getByRole('button', { name: 'Call', exact: true }).click();
+      await page.locator('[data-result]', { hasText: '"name": "alice"' }).waitFor();
+    });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 test('the search finds a method by what it refuses, from the keyboard', { timeout: 120_000 }, async () => {

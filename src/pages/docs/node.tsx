@@ -19,9 +19,11 @@ export class Node {
     this.#root = root;
   }
 
-  /** Its address; undefined where the page doesn't come from one. */
+  /** Its address; undefined where the page doesn't come from one. The stroke behind a path stays: without it a proxy answers by a redirect. */
   get url(): string | undefined {
-    return this.#root.protocol.startsWith('http') ? this.#root.href.replace(/\/$/, '') : undefined;
+    const { protocol, pathname, origin, href } = this.#root;
+    if (!protocol.startsWith('http')) return undefined;
+    return pathname === '/' ? origin : href;
   }
 
   isTold(method: string): boolean {
