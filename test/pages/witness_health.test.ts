@@ -10,6 +10,11 @@ test('a witness makes its blocks, is silent, waits, or has stopped', () => {
   assert.equal(healthOf(witness, round).mark, 'good');
   assert.equal(healthOf({ ...witness, last_aslot: 93n }, round).mark, 'bad');
   assert.equal(healthOf({ ...witness, last_confirmed_block_num: 0n }, round).mark, 'bad');
+  assert.equal(
+    healthOf({ ...witness, last_confirmed_block_num: 0n, last_aslot: 0n }, { ...round, slot: 1 }).mark,
+    'idle',
+    'at the beginning',
+  );
   assert.equal(healthOf(witness, { ...round, isInRound: false }).mark, 'idle');
   assert.match(healthOf({ ...witness, signing_key: publicKeyText(NULL_KEY, 'PHR') }, round).text, /no signing key/);
 });

@@ -26,8 +26,8 @@ let browser: Browser;
 let full: DevChain;
 let empty: DevChain;
 
-async function startChain(port: number, folder: string = temporaryFolder()): Promise<DevChain> {
-  const args = ['dev', '--no-mining', '--silent', '--port', String(port), '--data-dir', folder];
+async function startChain(port: number, folder: string = temporaryFolder(), more: readonly string[] = ['--no-mining']): Promise<DevChain> {
+  const args = ['dev', '--silent', '--port', String(port), '--data-dir', folder, ...more];
   const program = start(process.execPath, [join(project, 'build/program/node/cli.js'), ...args], { folder: project });
   await waitFor('the development chain', () => program.said.stdout.includes('Ctrl-C stops') || undefined);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said.stdout)?.[0] ?? assert.fail(program.said.stdout);
@@ -67,6 +67,10 @@ const views = [
     '#/node',
     '#/search/nothing at all',
     '#/nowhere',
+    `#/account/${'x'.repeat(256)}`,
+    `#/application/${'x'.repeat(256)}`,
+    `#/search/${'x'.repeat(2000)}`,
+    `#/${'nowhere'.repeat(200)}`,
     '#/transaction/00',
   ],
 ];
@@ -180,6 +184,16 @@ test('documents stand with the newest first, whether their application is regist
   await watched.page.close();
 });
 
+test('a chain without a block is told as one: no link to block 0, no range of blocks, nobody silent', async () => {
+  const watched = await WatchedPage.open(browser, empty.url);
+  for (const view of ['#/', '#/block/12', '#/blocks', '#/blocks?at=60', '#/witnesses']) {
+    await watched.go(view);
+    assert.equal(await watched.page.locator('a[href$="#/block/0"], a[href="#/block/0"]').count(), 0, view);
+    assert.doesNotMatch(await watched.text(), /to 0\b|silent/, view);
+  }
+  await watched.page.close();
+});
+
 test('what strangers wrote is text, whatever it looks like', async () => {
   const watched = await WatchedPage.open(browser, full.url);
   for (const view of ['#/account/alice/history', '#/account/heidi', '#/application/chat', '#/account/dave/documents', '#/witnesses']) {
@@ -247,6 +261,74 @@ test('everything is found by keyboard: names, seeds, numbers, ids and keys', asy
   assert.match(await watched.text(), /An account is found by its whole name/);
   watched.isClean('search');
   await page.close();
+});
+
+test('every part is reached from the keyboard alone', async () => {
+  const watched = await WatchedPage.open(browser, full.url);
+  const { page } = watched;
+  const places = await page.locator('.places a').allInnerTexts();
+  assert.equal(places.length, 8);
+  for (const place of places) {
+    const isThere = `document.activeElement.closest('.places') !== null && document.activeElement.textContent === ${JSON.stringify(place)}`;
+    for (let presses = 0; presses < 30 && (await page.evaluate(isThere)) !== true; presses++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator(`.places a[aria-current=page]`, { hasText: place }).waitFor();
+    await watched.isShown();
+    // Back to the top, as a reader goes.
+    await page.locator('.skip').focus();
+  }
+  watched.isClean('keyboard');
+  await page.close();
+});
+
+test('what waits is told while it waits, in every tab, and its own page goes on to the block that takes it', async () => {
+  const chain = await startChain(0);
+  const [watched, other] = [
+    await WatchedPage.open(browser, `${chain.url}#/pending`),
+    await WatchedPage.open(browser, `${chain.url}#/pending`),
+  ];
+  const transfer = {
+    from: 'alice',
+    to: 'bob',
+    amount: '9223.000001 COIN',
+    memo: `${HOSTILE}${' unbroken'.repeat(30)}`,
+    fee: '0.010000 COIN',
+  };
+  // Whether both listen by now is not to be seen: they are sent until they are told of one.
+  await waitFor('word of what waits', async () => {
+    await chain.call('debug_api.send_unsigned', { op_vec: [['transfer', transfer]] });
+    const told = await Promise.all([watched, other].map(async ({ page }) => await page.locator('.operations li').count()));
+    return told.every((count) => count > 0) || undefined;
+  });
+  await watched.isAccessible('pending');
+  assert.match(await watched.text('.operations'), /alice sent 9,223\.000001 COIN to bob/);
+  await watched.page.locator('.operations .id').first().click();
+  await watched.page.getByText('no block of this chain holds a transaction').waitFor();
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  await watched.page.getByText('What it does').waitFor();
+  await other.page.getByText('Nothing has come').waitFor();
+  for (const each of [watched, other]) {
+    each.isClean('pending');
+    await each.page.close();
+  }
+  chain.program.kill();
+});
+
+test('peers are listed for the operator', { timeout: 120_000 }, async () => {
+  const p2p = await quietPort();
+  const chain = await startChain(0, temporaryFolder(), ['--no-mining', '--p2p-endpoint', `127.0.0.1:${p2p}`]);
+  const follower = await startChain(0, temporaryFolder(), ['--join', `127.0.0.1:${p2p}`]);
+  for (const looks of ['wide and light', 'narrow and dark'] as const) {
+    const watched = await WatchedPage.open(browser, `${chain.url}#/node`, looks);
+    await waitFor('the peer', async () => {
+      await chain.call('debug_api.produce_blocks', { count: 1 });
+      return (await watched.text()).includes('127.0.0.1:') || undefined;
+    });
+    await watched.isAccessible(`peers, ${looks}`);
+    watched.isClean('peers');
+    await watched.page.close();
+  }
+  for (const { program } of [follower, chain]) program.kill();
 });
 
 test('behind a proxy that has a path for the node the pages are the same', async () => {

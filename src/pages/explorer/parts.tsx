@@ -33,8 +33,9 @@ export function AccountLinks({ of }: { readonly of: readonly string[] }) {
   );
 }
 
+/** Before the first block there is nothing to go to. */
 export function BlockLink({ number }: { readonly number: number }) {
-  return <a href={linkTo('block', number)}>{countText(number)}</a>;
+  return number === 0 ? <>0</> : <a href={linkTo('block', number)}>{countText(number)}</a>;
 }
 
 export function TransactionLink({ id }: { readonly id: string }) {

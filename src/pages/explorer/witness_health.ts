@@ -33,6 +33,8 @@ export function healthOf(
 ): Health {
   if (isNull(key)) return { mark: 'bad', text: 'has stopped: no signing key' };
   if (!isInRound) return { mark: 'idle', text: 'waits for a round' };
-  if (block > 0n && slot - Number(last) <= ROUNDS * Math.max(roundSize, 1)) return { mark: 'good', text: 'makes its blocks' };
+  const recent = ROUNDS * Math.max(roundSize, 1);
+  if (block === 0n && slot < recent) return { mark: 'idle', text: 'its first slot is to come' };
+  if (block > 0n && slot - Number(last) <= recent) return { mark: 'good', text: 'makes its blocks' };
   return { mark: 'bad', text: 'silent: no block in its last slots' };
 }

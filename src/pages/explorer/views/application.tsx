@@ -48,9 +48,11 @@ export function Application({ route: { of: name, at } }: ViewProps) {
                 />
               </Section>
             )}
-            <Section title="Latest documents">
-              <DocumentList of={documents} none="No document names it yet. custom_json sends one." />
-            </Section>
+            {documents !== undefined && (
+              <Section title="Latest documents">
+                <DocumentList of={documents} none="No document names it yet. custom_json sends one." />
+              </Section>
+            )}
           </>
         )}
       </Answer>
@@ -61,7 +63,8 @@ export function Application({ route: { of: name, at } }: ViewProps) {
 interface Found {
   readonly application: Result<'alexandria_api.get_applications'>['applications'][number] | undefined;
   readonly buyings: readonly Buying[];
-  readonly documents: Result<'custom_api.get_app_custom_messages'>;
+  /** Undefined where nobody knows which number to ask for. */
+  readonly documents: Result<'custom_api.get_app_custom_messages'> | undefined;
 }
 
 async function lookUp(client: Client, name: string, number: string): Promise<Found> {
@@ -71,7 +74,7 @@ async function lookUp(client: Client, name: string, number: string): Promise<Fou
     : await client.call('alexandria_api.get_applications', { names: [name] });
   const [application] = applications;
   const id = application?.id ?? (isNumber ? BigInt(number) : undefined);
-  if (id === undefined) return { application, buyings: [], documents: [] };
+  if (id === undefined) return { application, buyings: [], documents: undefined };
   const documents = await client.call('custom_api.get_app_custom_messages', { app_id: id, start: null, limit: SHOWN_DOCUMENTS });
   if (application === undefined) return { application, buyings: [], documents };
   const { application_buyings: buyings } = await client.call('alexandria_api.get_application_buyings', {

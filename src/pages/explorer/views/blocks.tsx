@@ -23,8 +23,9 @@ export function Blocks({ route: { at } }: ViewProps) {
     <>
       <h1 tabIndex={-1}>Blocks</h1>
       <p class="quiet">
-        {at === '' ? 'The newest blocks; more come by themselves.' : `Blocks ${countText(first)} to ${countText(newest)}.`} The chain has{' '}
-        {counted(headNumber.value, 'block')}.
+        {at === '' && 'The newest blocks; more come by themselves. '}
+        {at !== '' && newest >= first && `Blocks ${countText(first)} to ${countText(newest)}. `}
+        The chain has {counted(headNumber.value, 'block')}.
       </p>
       <Answer asked={asked}>
         {(blocks) => (

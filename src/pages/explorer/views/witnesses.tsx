@@ -24,7 +24,7 @@ export function Witnesses({ route: { at } }: ViewProps) {
     <>
       <h1 tabIndex={-1}>Witnesses</h1>
       <p class="quiet">
-        By votes. {round === undefined ? '' : `${countText(round.num_scheduled_witnesses)} of them make the blocks of this round.`}
+        By votes. {round === undefined ? '' : `The blocks of this round are made by ${countText(round.num_scheduled_witnesses)} of them.`}
       </p>
       <Answer asked={asked}>
         {(witnesses) => (
