@@ -29,6 +29,8 @@ export const floors = {
   rpc: ['base', 'codec', 'crypto', 'values', 'storage', 'jsonrpc', 'state', 'operations', 'blocks', 'queries'],
   p2p: ['base', 'codec', 'crypto', 'values', 'blocks'],
   witness: ['base', 'crypto', 'values', 'blocks'],
+  // where the chain's events go
+  sinks: ['base', 'codec', 'crypto', 'values', 'storage', 'state', 'operations', 'blocks', 'queries'],
   client: ['base', 'codec', 'crypto', 'values', 'operations', 'blocks', 'jsonrpc !jsonrpc/http', 'rpc'],
   wallet: ['base', 'codec', 'crypto', 'values', 'jsonrpc', 'operations', 'blocks', 'rpc', 'client'],
   // what browsers load; nobody imports it
@@ -58,7 +60,9 @@ export const importers = {
   '@noble/hashes': ['src/crypto/portable/'],
   '@noble/curves': ['src/crypto/portable/'],
   '@noble/ciphers': ['src/crypto/portable/'],
-  avsc: ['src/node/snapshot/'],
+  avsc: ['src/node/snapshot/', 'src/sinks/event_schema.ts'],
+  '@nats-io/transport-node': ['src/sinks/nats/'],
+  '@nats-io/jetstream': ['src/sinks/nats/'],
   preact: ['src/pages/'],
   '@preact/signals': ['src/pages/'],
   uplot: ['src/pages/explorer/chart.tsx'],
@@ -194,6 +198,20 @@ export const memberExceptions = [
     path: 'src/node/witness_command/',
     members: ['AccountFlags.*', 'KeyFlags.*', 'PriceSource.*', 'Flags.*'],
     why: 'the parser of the command line sets them',
+  },
+  {
+    path: 'src/sinks/',
+    members: [
+      'BlockHead.*',
+      'BlockRecord.*',
+      'OperationEvent.*',
+      'UndoRecord.*',
+      'EventRecord.*',
+      'PartHead.*',
+      'SmallEvent.*',
+      'NatsConnectionSettings.tls.*',
+    ],
+    why: 'the schema of the stream, or the library of NATS, names them, and who consumes the stream reads them',
   },
   {
     path: 'src/node/load/',

@@ -19,6 +19,7 @@ const entries = [
   'threads/writer_thread',
   'threads/verifier_thread',
   'threads/network_thread',
+  'threads/sink_thread',
   'load/signing_thread',
   'load/post_thread',
 ];

@@ -23,6 +23,7 @@ import type { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { productionOperations } from './production_operations.ts';
 import type { ProductionRecord } from './production_record.ts';
+import type { SinkRecord } from './sinks/sink_record.ts';
 import { servicesOf } from './services.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
@@ -39,6 +40,8 @@ export interface FrontParts {
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
   readonly production: ProductionRecord;
+  /** How the event stream stands, where there is one. */
+  readonly sink: SinkRecord | undefined;
   readonly verifiers: Verifiers;
   /** Where the node speaks to others: how it stands to them, and who asks the network. */
   readonly network: { readonly record: NetworkRecord; readonly client: Promise<NetworkClient> } | undefined;
@@ -149,6 +152,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     faults,
     network: parts.network?.record,
     production: parts.production,
+    sink: parts.sink,
     browserPages: settings.explorer === false ? undefined : new BrowserPages(PAGES_FOLDER),
     lastHour,
   };

@@ -19,6 +19,7 @@ import type { LastHour } from './last_hour.ts';
 import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
 import type { ProductionRecord } from './production_record.ts';
+import type { SinkRecord } from './sinks/sink_record.ts';
 import { documentPage, healthPages, type ReadyLag } from './pages.ts';
 import type { BrowserPages } from './browser_pages.ts';
 
@@ -53,6 +54,7 @@ export interface Behind {
   readonly faults?: FaultsOnDemand | undefined;
   readonly network: NetworkRecord | undefined;
   readonly production: ProductionRecord;
+  readonly sink: SinkRecord | undefined;
   /** What a browser is shown; undefined where the operator has switched it off. */
   readonly browserPages: BrowserPages | undefined;
   readonly lastHour: LastHour | undefined;
@@ -62,12 +64,12 @@ export interface Behind {
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, server, tellsHead, ...settings }: EndpointSettings,
-  { services, store, heads, readyLag, times, clockOffset, faults, network, production, browserPages, lastHour }: Behind,
+  { services, store, heads, readyLag, times, clockOffset, faults, network, production, sink, browserPages, lastHour }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods, heads);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
   const document = documentPage(() => openRpcTexts(methods, services), services.clock);
-  const health = healthOf(services, { store, readyLag, clockOffset, network, production });
+  const health = healthOf(services, { store, readyLag, clockOffset, network, production, sink });
   return await server.open({
     ...endpoint,
     ...settings,
@@ -97,13 +99,13 @@ function answersOf(dispatcher: Dispatcher<Call>, faults: FaultsOnDemand | undefi
 export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
-  { services, store, readyLag, times, clockOffset, network, production }: Behind,
+  { services, store, readyLag, times, clockOffset, network, production, sink }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'dataFolder' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows, parameters } = services;
   const { blockIntervalSeconds } = parameters;
-  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, clockOffset, network }));
-  const health = healthOf(services, { store, readyLag, clockOffset, network, production });
+  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, clockOffset, network, sink }));
+  const health = healthOf(services, { store, readyLag, clockOffset, network, production, sink });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await server.open({
@@ -116,7 +118,7 @@ export async function listenForMetrics(
 
 function healthOf(
   { rows, clock, parameters }: Services,
-  parts: Pick<Behind, 'store' | 'readyLag' | 'clockOffset' | 'network' | 'production'>,
+  parts: Pick<Behind, 'store' | 'readyLag' | 'clockOffset' | 'network' | 'production' | 'sink'>,
 ): ReturnType<typeof healthPages> {
   return healthPages({ ...parts, rows, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
 }

@@ -13,6 +13,8 @@ import { bytesOfFiles, freeBytes } from './data_folder/folder_size.ts';
 import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_round.ts';
 import { addNetworkMetrics } from './network/network_metrics.ts';
 import type { NetworkRecord } from './network/network_record.ts';
+import { addSinkMetrics } from './sinks/sink_metrics.ts';
+import type { SinkRecord } from './sinks/sink_record.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterFigures } from './threads/messages.ts';
@@ -33,6 +35,8 @@ export interface MeasuredParts {
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
   /** How the node stands to others; undefined where it speaks to none. */
   readonly network: NetworkRecord | undefined;
+  /** How the event stream stands, where there is one. */
+  readonly sink: SinkRecord | undefined;
 }
 
 /** The metrics of a node. */
@@ -46,6 +50,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   addWitnesses(metrics, figures);
   addStandbys(metrics, figures);
   addNetworkMetrics(metrics, parts.network);
+  if (parts.sink !== undefined) addSinkMetrics(metrics, parts.sink);
   addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
   addCalls(metrics, parts.times);

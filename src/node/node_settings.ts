@@ -4,6 +4,7 @@ import type { Log, LogLevel } from '../base/log.ts';
 import type { HttpServerKind } from '../jsonrpc/http/http_server.ts';
 import type { Limits } from '../jsonrpc/limits.ts';
 import type { Methods } from '../rpc/method.ts';
+import type { NatsSinkSettings } from '../sinks/nats/nats_settings.ts';
 import type { Endpoint } from './config/options.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
 import type { P2pSettings } from './network/network_messages.ts';
@@ -20,6 +21,8 @@ export interface NodeSettings {
   readonly writer: Omit<WriterSettings, 'storeHandle' | 'folder'>;
   /** What the operator says of the network; the node speaks to no peers when left out. */
   readonly p2p?: P2pSettings | undefined;
+  /** Where the chain's events go; nowhere when left out. */
+  readonly sink?: NatsSinkSettings | undefined;
   /** The chain moves its own time, here or at the node that is followed: no clock tells whether a block is from the future. */
   readonly ownsTime?: boolean | undefined;
   /** The secret of the chain's impersonator, which signs for every account of a development chain. */

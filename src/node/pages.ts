@@ -11,6 +11,7 @@ import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_rou
 import type { NetworkState } from './network/network_messages.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { ProductionRecord } from './production_record.ts';
+import type { SinkRecord } from './sinks/sink_record.ts';
 import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
@@ -48,6 +49,8 @@ export interface HealthParts {
   readonly readyLag: ReadyLag | undefined;
   /** What an operator has to look at in the production of blocks. */
   readonly production: Pick<ProductionRecord, 'problems'>;
+  /** The same of the event stream. */
+  readonly sink: Pick<SinkRecord, 'problems'> | undefined;
 }
 
 /**
@@ -67,6 +70,7 @@ export function healthPages({
   network,
   production,
   readyLag,
+  sink,
 }: HealthParts): (path: string) => HealthPage | undefined {
   return (path) => {
     if (path === '/livez') return json(200, { status: 'alive' });
@@ -79,7 +83,9 @@ export function healthPages({
     const { blocks = READY_BLOCKS, seconds = READY_INTERVALS * blockIntervalSeconds } = readyLag ?? {};
     const isReady = isInStep(network, blocks) && headAgeSeconds <= seconds;
     const round = clockOffset && lastRound(rows, blockIntervalSeconds, clock.nowMs());
-    const problems = isReady ? [...clockProblems(state), ...roundProblems(round), ...production.problems] : unconfirmedProblems(state);
+    const problems = isReady
+      ? [...clockProblems(state), ...roundProblems(round), ...production.problems, ...(sink?.problems ?? [])]
+      : unconfirmedProblems(state);
     const isError = path === '/health' && isReady && problems.length > 0;
     const body = {
       status: isError ? 'error' : isReady ? 'ready' : 'behind',

@@ -12,6 +12,8 @@ import type { NetworkClient, NetworkReady } from './network/network_client.ts';
 import { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { ProductionRecord } from './production_record.ts';
+import { SinkRecord } from './sinks/sink_record.ts';
+import type { SinkClient } from './sinks/sink_client.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { Verifiers, VerifierPool } from './threads/verifier_pool.ts';
@@ -102,6 +104,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
     networkStarted = resolve;
   });
   const network = settings.p2p === undefined ? undefined : { record: new NetworkRecord(), client };
+  const sink = settings.sink && new SinkRecord(settings.sink.connection.servers.join(', '));
   const front = await openFront(settings, {
     dataFolder: folder.path,
     store: attachReader(store.handle),
@@ -111,6 +114,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
     production,
     verifiers: verifiersOf(started),
     network,
+    sink,
     failed: reportFailure,
   });
   parts.front = front;
@@ -122,6 +126,10 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const { ports, metricsPort, httpServer, services } = front;
   const reached =
     network && (await openNetwork(settings, parts, { store, writer, pool, failed: reportFailure, record: network.record, networkStarted }));
+  if (sink !== undefined) {
+    const { startSink } = await import('./threads/start_sink.ts');
+    parts.sink = startSink(settings, { store, writer, record: sink, failed: reportFailure });
+  }
   return {
     ...{ chainId, headBlockNumber, ports, metricsPort, network: reached, httpServer, services, failed },
     follow: (follower) => writer.follow(follower),
@@ -229,17 +237,19 @@ interface Parts {
   front?: Front;
   pool?: VerifierPool;
   network?: NetworkClient;
+  sink?: SinkClient;
   readonly broadcasts: Broadcasts;
   readonly stalls: StallTimes;
   readonly production: ProductionRecord;
 }
 
 /** Stops taking requests, answers those in progress, and closes the store once nothing reads or writes it. */
-async function stopParts({ folder, store, writer, front, pool, network, broadcasts }: Parts): Promise<void> {
+async function stopParts({ folder, store, writer, front, pool, network, sink, broadcasts }: Parts): Promise<void> {
   try {
     broadcasts.stop();
     await front?.close();
     await network?.stop();
+    await sink?.stop();
     await pool?.close();
     await writer?.stop();
     await store?.close();

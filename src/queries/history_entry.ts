@@ -11,7 +11,7 @@ import type { OperationPointer } from '../state/tables/account_history.ts';
 import { blocks, type BlockRow } from '../state/tables/block.ts';
 import { OUTSIDE_TRANSACTIONS, type BlockPart, type VirtualOperationRecord } from '../state/tables/block_part.ts';
 import type { RowReader } from '../storage/rows.ts';
-import { accountName } from '../values/account_name.ts';
+import { accountName, type AccountName } from '../values/account_name.ts';
 import { hash160, ZERO_HASH160 } from '../values/hash.ts';
 import { requireKept } from './pruned.ts';
 import { time } from '../values/time.ts';
@@ -32,6 +32,13 @@ export const historyEntry = struct({
 });
 
 export type HistoryEntry = ValueOf<typeof historyEntry>;
+
+/** The accounts whose history an operation has entered: those that it names as impacted, and who paid for it. */
+export function concernedBy({ op, fee_payer }: Pick<HistoryEntry, 'op' | 'fee_payer'>): ReadonlySet<AccountName> {
+  const concerned = new Set(op.impacted());
+  if (fee_payer !== '') concerned.add(fee_payer);
+  return concerned;
+}
 
 /** An entry with its sequence number. */
 export const numberedEntry = pair(u32, historyEntry);

@@ -66,6 +66,7 @@ function pagesOf(
     network: network && { state: network === 'silent' ? undefined : network },
     production: { problems },
     readyLag,
+    sink: more.stream === undefined ? undefined : { problems: [more.stream] },
   });
   return (path) => {
     const { status, body } = present(page(path), path);
@@ -78,6 +79,7 @@ type Asked = {
   readonly missed?: number;
   readonly ageSeconds?: number;
   readonly problems?: readonly string[];
+  readonly stream?: string;
 } & Partial<Pick<HealthParts, 'clockOffset' | 'readyLag'>>;
 type Shown = (path: string) => {
   readonly status: number;
@@ -169,4 +171,11 @@ test('what the production of blocks says to its operator is an error of /health,
   const { status, said } = page('/health');
   assert.deepEqual([status, said.status, said.problems], [503, 'error', ['another machine signs']]);
   assert.deepEqual([page('/readyz').status, page('/readyz').said.status], [200, 'ready']);
+});
+
+test('an event stream that is not written is an error of /health, and the node goes on serving', () => {
+  const page = pagesOf(inStep, { stream: 'the event stream is 7 blocks behind' });
+  const { status, said } = page('/health');
+  assert.deepEqual([status, said.status, said.problems], [503, 'error', ['the event stream is 7 blocks behind']]);
+  assert.equal(page('/readyz').status, 200);
 });

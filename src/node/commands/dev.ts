@@ -10,7 +10,9 @@ import type { Profile } from '../../values/profile.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { positive, wholeNumber } from '../config/flag_values.ts';
 import type { Endpoint } from '../config/options.ts';
-import { parseListening } from '../config/read_config.ts';
+import { parseListening, readConfig } from '../config/read_config.ts';
+import { sinkOptions } from '../config/sink_options.ts';
+import { sinkSettingsOf } from '../config/sink_settings.ts';
 import { limitOptions } from '../config/limit_options.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { banner, type BannerChain } from '../dev/banner.ts';
@@ -43,7 +45,7 @@ Examples:
   $ pharos dev --join 192.0.2.1:9290 --port 0   follows that chain, from another machine or this one
   $ pharos dev --maximum-block-size 50331648    large blocks for load tests
 
-The limits of pharos run (--max-…) are taken too.`;
+The limits of pharos run (--max-…) are taken too, and what it says of an event stream (--sink-nats-…).`;
 
 /** `pharos dev`: a development chain with one local witness and funded accounts. */
 export function devCommand(): Command {
@@ -88,6 +90,10 @@ export function devCommand(): Command {
   // For load tests; `pharos run --help` explains them.
   for (const [key, { doc }] of Object.entries(limitOptions))
     command.addOption(new Option(`--${key} <count>`, doc).argParser(positive).hideHelp());
+  for (const [key, { kind, doc }] of Object.entries(sinkOptions)) {
+    const option = new Option(kind === 'flag' ? `--${key} [value]` : `--${key} <value>`, doc);
+    command.addOption(kind === 'texts' ? option.argParser(oneMore) : option.hideHelp());
+  }
   return command;
 }
 
@@ -95,6 +101,14 @@ export function devCommand(): Command {
 function givenLimits(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const attribute = (key: string): string => new Option(`--${key}`).attributeName();
   return Object.fromEntries(Object.keys(limitOptions).map((key) => [key, options[attribute(key)]]));
+}
+
+/** The event stream that flags ask for. */
+function givenSink(options: Readonly<Record<string, unknown>>): ReturnType<typeof sinkSettingsOf> {
+  const attribute = (key: string): string => new Option(`--${key}`).attributeName();
+  const given = Object.keys(sinkOptions).map((key): [string, unknown] => [key, options[attribute(key)]]);
+  const flags = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return sinkSettingsOf(readConfig({ iniFile: undefined, environment: {}, flags }).values);
 }
 
 function oneMore(value: string, before: readonly string[] = []): readonly string[] {
@@ -125,6 +139,7 @@ function portOf(text: string): number {
 
 async function runDev(options: OwnDevOptions): Promise<void> {
   const { join: target, dataDir = target === undefined ? 'data/dev' : 'data/joined' } = options;
+  const sink = givenSink({ ...options });
   // Before there is a folder: nothing is left behind where nobody answers.
   const fetched = target === undefined ? undefined : await fetchChain(options, target);
   const folder = await lockFolder(dataDir);
@@ -134,7 +149,7 @@ async function runDev(options: OwnDevOptions): Promise<void> {
   );
   try {
     await sayingPort(options.port, async () =>
-      serve({ ...devSettings(options, chain, givenLimits({ ...options })), folder }, (node) => started(node, options, chain)),
+      serve({ ...devSettings({ ...options, sink }, chain, givenLimits({ ...options })), folder }, (node) => started(node, options, chain)),
     );
   } finally {
     // What it said and nobody has read by then would keep the process for ever.

@@ -13,6 +13,7 @@ import { chainSettingsOf } from '../config/chain_settings_of.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { p2pSettingsOf } from '../config/p2p_settings.ts';
 import { readConfig } from '../config/read_config.ts';
+import { sinkSettingsOf } from '../config/sink_settings.ts';
 import { besideDataDir, dataDirOf, standbySettingsOf } from '../config/standby_settings.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { serve } from '../serve.ts';
@@ -122,6 +123,7 @@ async function nodeSettings(values: OptionValues, log: NodeSettings['log']): Pro
       logLevel: levelOf(values),
     },
     p2p,
+    sink: sinkSettingsOf(values),
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
     methods: async () =>
       (await import('../served_methods.ts')).servedMethods(

@@ -1,5 +1,6 @@
 import { limitOptions } from './limit_options.ts';
 import { networkOptions } from './network_options.ts';
+import { sinkOptions } from './sink_options.ts';
 
 /** The form of an option's value as text, and the type that the program gets. */
 export type OptionKind = 'text' | 'texts' | 'flag' | 'count' | 'endpoint';
@@ -162,6 +163,7 @@ export const options = {
   'log-level': { kind: 'text', doc: 'debug, info, notice, warning or error', initial: 'info' },
   'metrics-endpoint': { kind: 'endpoint', doc: 'host:port of the Prometheus metrics; none when left out' },
   ...networkOptions,
+  ...sinkOptions,
   ...limitOptions,
 
   'shared-file-size': { kind: 'text', doc: 'size of the state file', withoutEffect: NO_STATE_FILE },

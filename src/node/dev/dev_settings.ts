@@ -7,6 +7,7 @@ import type { Endpoint } from '../config/options.ts';
 import { limitsOf } from '../config/limit_options.ts';
 import type { P2pSettings } from '../network/network_messages.ts';
 import type { NodeSettings } from '../node_settings.ts';
+import type { NatsSinkSettings } from '../../sinks/nats/nats_settings.ts';
 import type { Mining } from '../../rpc/services.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 import { devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
@@ -30,6 +31,7 @@ export interface DevOptions {
   readonly blocksKept?: number;
   readonly p2pEndpoint?: Endpoint;
   readonly join?: Target;
+  readonly sink?: NatsSinkSettings | undefined;
 }
 
 /** When blocks are made, as the flags say. */
@@ -79,6 +81,7 @@ export function devSettings(
   const kinds = { debug: options.join === undefined, network: p2p !== undefined };
   return {
     p2p,
+    sink: options.sink,
     ownsTime: true,
     impersonatorSecret: options.join === undefined ? impersonatorSecretOf(genesisText, profileName, seed) : undefined,
     // Who joins wants to see how far it is.

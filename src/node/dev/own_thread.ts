@@ -53,7 +53,18 @@ export async function startInOwnThread(settings: FrontSettings, clock: Clock, lo
   });
   await writer.opened();
   const verifiers = directVerifiers(parameters, chainView(store, CACHED_ROWS));
-  const parts = { dataFolder: undefined, store, broadcasts, writer, stalls, production, verifiers, network: undefined, failed: fail };
+  const parts = {
+    dataFolder: undefined,
+    store,
+    broadcasts,
+    writer,
+    stalls,
+    production,
+    verifiers,
+    network: undefined,
+    sink: undefined,
+    failed: fail,
+  };
   const front = await openFront(settings, parts);
   broadcasts.start(ownVerifier());
   return { front, failed, stop };

@@ -2,7 +2,6 @@ import { BlockOperations, type HistoryEntry } from '../../queries/history_entry.
 import { OUTSIDE_TRANSACTIONS } from '../../state/tables/block_part.ts';
 import type { OperationPointer } from '../../state/tables/account_history.ts';
 import type { RowReader } from '../../storage/rows.ts';
-import type { AccountName } from '../../values/account_name.ts';
 import { comparePlaces, WHOLE_BLOCK } from './position.ts';
 
 /** Operations of one block that follow each other, and how far they reach in it. */
@@ -48,11 +47,4 @@ function outsidePage(
 /** Where an operation is in its block. */
 export function placeOf({ trx_in_block, op_in_trx, virtual_op }: OperationPointer): OperationPointer {
   return { trx_in_block, op_in_trx, virtual_op };
-}
-
-/** The accounts whose history an operation has entered: those that it names as impacted, and who paid for it. */
-export function concernedBy({ op, fee_payer }: Pick<HistoryEntry, 'op' | 'fee_payer'>): ReadonlySet<AccountName> {
-  const concerned = new Set(op.impacted());
-  if (fee_payer !== '') concerned.add(fee_payer);
-  return concerned;
 }

@@ -1,7 +1,6 @@
-import type { HistoryEntry } from '../../queries/history_entry.ts';
+import { concernedBy, type HistoryEntry } from '../../queries/history_entry.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import { concernedBy } from './operations_after.ts';
 import type { Stream } from './stream.ts';
 
 /** Finds the streams that an operation belongs to: what nobody follows costs a look at its accounts and its kind. */

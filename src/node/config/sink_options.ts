@@ -1,0 +1,24 @@
+/** Settings of what leaves the node as a stream. */
+export const sinkOptions = {
+  'sink-nats': {
+    kind: 'texts',
+    doc: 'nats://host:port of a NATS server with JetStream, to which each event of the chain is written: its blocks with their operations, what is undone, what has become irreversible; tls:// insists on TLS, and user:password@ or token@ may stand before the host; repeatable for the servers of one cluster',
+  },
+  'sink-nats-stream': { kind: 'text', doc: 'name of the stream; pharos- and the first 8 digits of the chain id when left out' },
+  'sink-nats-credentials': { kind: 'text', doc: 'credentials file, as nsc writes it' },
+  'sink-nats-nkey': { kind: 'text', doc: 'file with the seed of an NKey' },
+  'sink-nats-tls-ca': { kind: 'text', doc: 'file with the certificates of those who may vouch for the server, instead of the system’s' },
+  'sink-nats-tls-cert': { kind: 'text', doc: 'file with the certificate of this client' },
+  'sink-nats-tls-key': { kind: 'text', doc: 'file with the key of that certificate' },
+  'sink-nats-irreversible-only': {
+    kind: 'flag',
+    doc: 'write a block only when no branch can replace it: nothing is ever undone',
+    initial: 'false',
+  },
+  'sink-nats-operations': {
+    kind: 'flag',
+    doc: 'write each operation as a message of its own, too, for those who filter by kind',
+    initial: 'true',
+  },
+  'sink-nats-format': { kind: 'text', doc: 'avro or json', initial: 'avro' },
+} as const;

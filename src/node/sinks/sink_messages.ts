@@ -1,0 +1,24 @@
+import type { LogLevel } from '../../base/log.ts';
+import type { Port } from '../../base/port.ts';
+import type { NatsSinkSettings } from '../../sinks/nats/nats_settings.ts';
+import type { SinkFigures } from '../../sinks/sink_figures.ts';
+import type { ChainMessage } from '../feed/chain_feed.ts';
+import type { ChainSettings } from '../threads/messages.ts';
+import type { ThreadFailure } from '../threads/thread_failure.ts';
+
+/** What the thread of a sink is started with. */
+export interface SinkThreadSettings {
+  readonly nats: NatsSinkSettings;
+  readonly chain: ChainSettings;
+  /** Attaches to the store that the main thread has opened and will close. */
+  readonly storeHandle: bigint;
+  /** The chain's user may take back any block. */
+  readonly mayRevert: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** From the front to a sink. */
+export type ToSink = { readonly kind: 'chain'; readonly port: Port<ChainMessage, 'taken'> } | { readonly kind: 'stop' };
+
+/** From a sink to the front. */
+export type FromSink = { readonly kind: 'state'; readonly figures: SinkFigures } | { readonly kind: 'stopped' } | ThreadFailure;

@@ -1,0 +1,35 @@
+/** How a NATS server is reached, and who writes. */
+export interface NatsConnectionSettings {
+  /** Addresses of the servers of one cluster, without credentials. */
+  readonly servers: readonly string[];
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly token?: string | undefined;
+  /** The text of a credentials file: a JWT and the seed of its key. */
+  readonly credentials?: string | undefined;
+  /** The seed of a key alone. */
+  readonly nkeySeed?: string | undefined;
+  /** Undefined where the server decides. */
+  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } | undefined;
+}
+
+/** What is written, and where. */
+export interface NatsSinkSettings {
+  readonly connection: NatsConnectionSettings;
+  /** The name of the stream; one of the chain's own when undefined. */
+  readonly stream: string | undefined;
+  readonly irreversibleOnly: boolean;
+  readonly withOperations: boolean;
+  readonly format: 'avro' | 'json';
+}
+
+const CHAIN_DIGITS = 8; // as in positions of subscriptions
+
+/** What all subjects of a chain begin with, and the name of its stream unless another one is said. */
+export function chainSubject(chainId: string): string {
+  return `pharos.${chainId.slice(0, CHAIN_DIGITS)}`;
+}
+
+export function streamName(chainId: string, said: string | undefined): string {
+  return said ?? chainSubject(chainId).replace('.', '-');
+}

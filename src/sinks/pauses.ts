@@ -1,0 +1,56 @@
+import type { Clock } from '../base/clock.ts';
+
+/** Waiting that can be cut short: by what one waits for, or by the end. */
+export class Pauses {
+  readonly #clock: Clock;
+  #isWoken = false;
+  #isStopped = false;
+  #wake: (() => void) | undefined;
+  /** Only the end wakes. */
+  #isDeep = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Ends the wait, or the next one before it begins. */
+  wake(): void {
+    this.#isWoken = true;
+    if (!this.#isDeep) this.#wake?.();
+  }
+
+  /** From now on there is no waiting. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake?.();
+  }
+
+  /** Until somebody wakes, or so long. */
+  async untilWoken(mostMs: number): Promise<void> {
+    if (!this.#isWoken) await this.#wait(mostMs);
+    this.#isWoken = false;
+  }
+
+  /** So long, whoever wakes. */
+  async deep(ms: number): Promise<void> {
+    this.#isDeep = true;
+    await this.#wait(ms);
+    this.#isDeep = false;
+  }
+
+  async #wait(ms: number): Promise<void> {
+    if (this.#isStopped) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(ms, resolve, false);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}

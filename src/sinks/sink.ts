@@ -1,0 +1,54 @@
+import type { BlockId } from '../values/hash.ts';
+
+/** The kinds of events of a stream. */
+export type EventKind = 'block' | 'operation' | 'undo' | 'irreversible';
+
+/** What a message says of its place in the stream: of the last one alone a writer can tell what comes next. */
+export interface Mark {
+  readonly event: EventKind;
+  /** The block that it is about. */
+  readonly block: BlockId;
+  /** The block before that one. */
+  readonly previous: BlockId;
+  /** The last block of the stream behind this message. */
+  readonly head: BlockId;
+  /** Which of the messages about its block it is, from 0. */
+  readonly message: number;
+  /** Whether it is the last of them. */
+  readonly isEnd: boolean;
+  /** The last irreversible block that the stream has told of. */
+  readonly irreversible: number;
+  /** How blocks are cut into messages; another one can't go on in the middle of a block. */
+  readonly form: string;
+}
+
+/** A message to be put into a stream. */
+export interface StreamMessage {
+  readonly mark: Mark;
+  /** Of the operation that it is about alone. */
+  readonly kind?: string;
+  readonly payload: Uint8Array;
+}
+
+/**
+ * Where the events of a chain go: a stream that keeps their order. Any call may throw, after which nothing is known but what `position`
+ * says then: messages that were not accepted may have arrived nevertheless.
+ */
+export interface Sink {
+  /** Connects if need be. The mark of the last message; undefined in an empty stream. */
+  position(): Promise<Mark | undefined>;
+  /** The mark of the last block or operation with that id, looked for from the end back; undefined where the stream has it no more. */
+  find(block: BlockId): Promise<Mark | undefined>;
+  /** Puts a message behind all others. Resolves once there is room for the next one. */
+  publish(message: StreamMessage): Promise<void>;
+  /** Resolves once the stream has all messages. */
+  accepted(): Promise<void>;
+  /** The mark of the last message that the stream has accepted, as far as is known. */
+  readonly last: Mark | undefined;
+  close(): Promise<void>;
+}
+
+/** A stream that can't be gone on with until its operator does something. The message says what. */
+export class UnusableStream extends Error {
+  override readonly name = 'UnusableStream';
+}

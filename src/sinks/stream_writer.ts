@@ -1,0 +1,254 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { present } from '../base/assert.ts';
+import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
+import { blockMessages, type BlockMessage, type MessageRules } from './block_messages.ts';
+import type { BlockHead } from './event_schema.ts';
+import { UnusableStream, type EventKind, type Mark, type Sink } from './sink.ts';
+import { Pauses } from './pauses.ts';
+import { numberAt, placeBehind, type StreamPlace } from './stream_place.ts';
+import { BlockReplaced, type ChainEnd, type SinkChain } from './sink_chain.ts';
+import type { SinkFigures } from './sink_figures.ts';
+
+/** What a stream is written from, and how. */
+export interface StreamWriterParts {
+  readonly chain: SinkChain;
+  readonly sink: Sink;
+  readonly rules: MessageRules;
+  /** Blocks are told once no branch can replace them; nothing is undone then. */
+  readonly irreversibleOnly: boolean;
+  /** The chain's user may take back any block, as on a development chain; otherwise a stream is never shortened below what it called irreversible. */
+  readonly mayRevert: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** While it catches up, so many blocks are called irreversible together. */
+const MARKER_BLOCKS = 1000;
+/** A look without a cause: were a message of the feed lost, no more than that would be late. */
+const LOOK_EACH_MS = 1000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+/** Of blocks whose predecessors stay known without asking the stream. */
+const MOST_REMEMBERED = 1024;
+
+/**
+ * Writes the events of a chain into a stream, at the stream's pace: what comes next follows from the stream's last message and the committed
+ * rows alone, so nothing is kept for it, and whatever is killed goes on where it was.
+ */
+export class StreamWriter {
+  readonly #parts: StreamWriterParts;
+  readonly #form: string;
+  readonly #figures = { blocks: 0, messages: 0, operations: 0, bytes: 0, retries: 0 };
+  /** The block before each block that was told lately. */
+  readonly #before = new Map<BlockId, BlockId>();
+  #problem: string | undefined;
+  readonly #pauses: Pauses;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(parts: StreamWriterParts) {
+    this.#parts = parts;
+    this.#pauses = new Pauses(parts.clock);
+    const { form, withOperations } = parts.rules;
+    this.#form = withOperations ? `${form.name}+operations` : form.name;
+  }
+
+  /** How it stands. What the stream has not accepted doesn't count. */
+  get figures(): SinkFigures {
+    const { chain, sink, irreversibleOnly } = this.#parts;
+    const end = chain.end;
+    const target = irreversibleOnly ? end.irreversible : end.number;
+    const number = sink.last === undefined ? 0 : blockNumberOf(sink.last.head);
+    const lagBlocks = Math.max(0, target - number);
+    const behindTime = lagBlocks === 0 ? undefined : chain.timeAt(Math.max(number, end.oldest));
+    const lagSeconds = behindTime === undefined ? 0 : Math.max(0, (chain.timeAt(target) ?? end.time) - behindTime);
+    return { ...this.#figures, number, lagBlocks, lagSeconds, problem: this.#problem };
+  }
+
+  /** The chain has changed. */
+  wake(): void {
+    this.#pauses.wake();
+  }
+
+  /** Ends `run` once the message under way is published. */
+  stop(): void {
+    this.#pauses.stop();
+  }
+
+  /** Writes until it is stopped; whatever fails outside is tried again. */
+  async run(): Promise<void> {
+    const { sink } = this.#parts;
+    while (!this.#pauses.isStopped) {
+      try {
+        await this.#write(await this.#begin());
+      } catch (error) {
+        await this.#fail(error);
+      }
+    }
+    await sink.close();
+  }
+
+  async #begin(): Promise<StreamPlace> {
+    const { sink, chain } = this.#parts;
+    const mark = await sink.position();
+    const place = placeBehind(mark, chain);
+    // A block that was begun in another form can't be gone on with.
+    if (place.told !== undefined && mark?.form !== this.#form) await this.#undo(place);
+    return place;
+  }
+
+  async #write(place: StreamPlace): Promise<void> {
+    const { sink, log } = this.#parts;
+    if (this.#problem !== undefined) log.notice(`the event stream goes on behind block ${blockNumberOf(place.head)}`);
+    this.#problem = undefined;
+    while (!this.#pauses.isStopped) {
+      if (await this.#step(place)) continue;
+      await sink.accepted();
+      this.#pauseMs = FIRST_PAUSE_MS;
+      await this.#pauses.untilWoken(LOOK_EACH_MS);
+    }
+    await sink.accepted();
+  }
+
+  /** Publishes what comes next; false when there is nothing. */
+  async #step(place: StreamPlace): Promise<boolean> {
+    const { chain, irreversibleOnly } = this.#parts;
+    const end = chain.end;
+    const number = numberAt(place);
+    this.#requireKept(number, end);
+    const isAhead = number > end.number;
+    // A node that has begun anew will come to that block.
+    if (isAhead && !this.#parts.mayRevert) return false;
+    if (isAhead || chain.idAt(number) !== place.head) return await this.#undo(place);
+    if (place.told !== undefined) return await this.#publishBlock(place, number);
+    const target = irreversibleOnly ? end.irreversible : end.number;
+    if (number < target && number - place.irreversible < MARKER_BLOCKS) return await this.#publishBlock(place, number + 1);
+    const irreversible = Math.min(number, end.irreversible);
+    if (!irreversibleOnly && irreversible > place.irreversible) return await this.#publishMarker(place, irreversible);
+    return number < target && (await this.#publishBlock(place, number + 1));
+  }
+
+  #requireKept(number: number, { oldest, number: head }: ChainEnd): void {
+    if (number >= oldest - 1 || head < oldest) return;
+    throw new UnusableStream(
+      `its last block is ${number}, and the first that this node keeps is ${oldest} (blocks-kept): let a node write that has all blocks, or empty the stream`,
+    );
+  }
+
+  /** Takes the last block of the stream back. */
+  async #undo(place: StreamPlace): Promise<boolean> {
+    const { mayRevert } = this.#parts;
+    const { head, irreversible } = place;
+    const number = numberAt(place);
+    const isWhole = place.told === undefined;
+    if (isWhole && number <= irreversible && !mayRevert) {
+      throw new UnusableStream(
+        `it says that block ${number} is irreversible and has id ${head}, which this chain has not: it is of another chain, or this node is`,
+      );
+    }
+    const previous = place.previous ?? this.#before.get(head) ?? (await this.#askPrevious(head));
+    const kept = Math.min(irreversible, number - 1);
+    await this.#publish(
+      'undo',
+      { block: head, previous, head: previous, irreversible: kept },
+      this.#payload({ Undo: { number, id: head, previous } }),
+    );
+    Object.assign(place, { head: previous, previous: undefined, told: undefined, irreversible: kept });
+    return true;
+  }
+
+  async #askPrevious(head: BlockId): Promise<BlockId> {
+    const { sink } = this.#parts;
+    await sink.accepted();
+    const mark = await sink.find(head);
+    if (mark !== undefined) return mark.previous;
+    throw new UnusableStream(
+      `block ${blockNumberOf(head)} with id ${head} has to be undone, and the stream keeps it no more: let it keep all blocks that are not irreversible, or empty it`,
+    );
+  }
+
+  async #publishMarker(place: StreamPlace, number: number): Promise<boolean> {
+    const { chain } = this.#parts;
+    const id = chain.idAt(number);
+    // The main branch may have changed since.
+    if (id === undefined || chain.idAt(blockNumberOf(place.head)) !== place.head) return true;
+    await this.#publish(
+      'irreversible',
+      { block: id, previous: ZERO_HASH160, head: place.head, irreversible: number },
+      this.#payload({ Irreversible: { number, id } }),
+    );
+    // The head has been told of before this message.
+    place.irreversible = number;
+    return true;
+  }
+
+  /** Publishes a block, or the rest of the one that has been begun. */
+  async #publishBlock(place: StreamPlace, number: number): Promise<boolean> {
+    const { chain, rules } = this.#parts;
+    const head = chain.head(number);
+    const follows = place.told === undefined ? head?.previous === place.head : head?.id === place.head;
+    if (head === undefined || !follows) return true; // replaced since the look
+    let index = 0;
+    const told = place.told ?? 0;
+    try {
+      for (const message of blockMessages(head, chain.operations(head), rules)) {
+        if (index >= told) await this.#publishPart(place, head, message, index);
+        index++;
+        if (this.#pauses.isStopped) return true;
+      }
+    } catch (error) {
+      if (!(error instanceof BlockReplaced)) throw error;
+    }
+    return true;
+  }
+
+  async #publishPart(place: StreamPlace, head: BlockHead, message: BlockMessage, index: number): Promise<void> {
+    const { event, kind, payload, isEnd } = message;
+    const { id: block, previous } = head;
+    await this.#publish(event, { block, previous, head: block, message: index, isEnd, irreversible: place.irreversible }, payload, kind);
+    Object.assign(place, { head: block, previous, told: isEnd ? undefined : index + 1 });
+    if (event === 'operation') this.#figures.operations++;
+    if (!isEnd) return;
+    this.#figures.blocks++;
+    this.#remember(block, previous);
+  }
+
+  #remember(block: BlockId, previous: BlockId): void {
+    this.#before.set(block, previous);
+    if (this.#before.size <= MOST_REMEMBERED) return;
+    this.#before.delete(present(this.#before.keys().next().value, 'the oldest'));
+  }
+
+  async #publish(
+    event: EventKind,
+    mark: Pick<Mark, 'block' | 'previous' | 'head' | 'irreversible'> & Partial<Pick<Mark, 'message' | 'isEnd'>>,
+    payload: Uint8Array,
+    kind?: string,
+  ): Promise<void> {
+    const whole: Mark = { message: 0, isEnd: true, ...mark, event, form: this.#form };
+    await this.#parts.sink.publish({ mark: whole, payload, ...(kind === undefined ? {} : { kind }) });
+    this.#figures.messages++;
+    this.#figures.bytes += payload.length;
+  }
+
+  #payload(event: Parameters<MessageRules['form']['event']>[0]): Uint8Array {
+    return this.#parts.rules.form.event(event);
+  }
+
+  /** Says once what is wrong, and waits a little longer each time. */
+  async #fail(error: unknown): Promise<void> {
+    const { log } = this.#parts;
+    const isLasting = error instanceof UnusableStream;
+    const text = error instanceof Error ? error.message : String(error);
+    if (this.#problem === undefined) {
+      if (isLasting) log.error(`the event stream can not be written: ${text}`);
+      else log.warning(`the event stream is interrupted and will be tried again: ${text}`);
+    }
+    this.#problem = text;
+    this.#figures.retries++;
+    const pauseMs = isLasting ? LONGEST_PAUSE_MS : this.#pauseMs;
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    // Blocks that come meanwhile are no reason to hurry.
+    await this.#pauses.deep(pauseMs);
+  }
+}

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { present } from '../../src/base/assert.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { BlockOperations, concernedBy, type HistoryEntry } from '../../src/queries/history_entry.ts';
+import { eventForms } from '../../src/sinks/event_form.ts';
+import type { BlockRecord, EventRecord } from '../../src/sinks/event_schema.ts';
+import { SinkChain } from '../../src/sinks/sink_chain.ts';
+import { StreamWriter } from '../../src/sinks/stream_writer.ts';
+import type { StreamMessage } from '../../src/sinks/sink.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { View } from '../../src/storage/view.ts';
+import { timeText } from '../../src/values/time.ts';
+import { notation, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { Dice } from '../builders/dice.ts';
+import { silentLog } from '../builders/silent_log.ts';
+import { StreamServer, TornStream } from './torn_stream.ts';
+
+/** One on which nothing takes long. */
+const hurried: Clock = {
+  nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
+  after: (_delayMs, run) => {
+    const timer = setImmediate(run);
+    return () => clearImmediate(timer);
+  },
+};
+
+const parameters = testParameters({ max_witnesses: 5, max_voted_witnesses: 3, confirmations_from_block: 201_600 });
+
+/** What somebody has who has read a stream from its beginning. */
+interface Told {
+  readonly blocks: BlockRecord[];
+  readonly operations: EventRecord[][];
+  irreversible: number;
+}
+
+function recordIn({ payload }: StreamMessage): EventRecord;
+function recordIn({ payload }: StreamMessage): unknown {
+  return JSON.parse(Buffer.from(payload).toString());
+}
+
+/** Reads a stream as its consumers do, and stops where it tells of anything out of order. */
+function toldBy(messages: readonly StreamMessage[]): Told {
+  const told: Told = { blocks: [], operations: [], irreversible: 0 };
+  for (const message of messages) {
+    const { Block: block, Undo: undo, Irreversible: irreversible, OperationEvent: operation } = recordIn(message);
+    const last = told.blocks.at(-1);
+    if (block !== undefined) takeBlock(told, block);
+    if (operation !== undefined) {
+      assert.equal(operation.id, last?.id);
+      present(told.operations.at(-1), 'operations').push({ OperationEvent: operation });
+    }
+    if (undo !== undefined) {
+      assert.deepEqual([undo.number, undo.id, undo.previous], [last?.number, last?.id, last?.previous]);
+      told.blocks.pop();
+      told.operations.pop();
+    }
+    if (irreversible !== undefined) {
+      assert.equal(told.blocks[irreversible.number - 1]?.id, irreversible.id);
+      told.irreversible = irreversible.number;
+    }
+  }
+  return told;
+}
+
+function takeBlock(told: Told, block: BlockRecord): void {
+  const last = told.blocks.at(-1);
+  if (block.part > 0) {
+    assert.deepEqual([last?.id, last?.part, last?.is_last_part], [block.id, block.part - 1, false]);
+    told.blocks.pop();
+    told.blocks.push({ ...block, operations: [...(last?.operations ?? []), ...block.operations] });
+    return;
+  }
+  assert.equal(block.previous, last?.id ?? '0'.repeat(40));
+  assert.equal(last?.is_last_part ?? true, true, 'the block before is whole');
+  told.blocks.push(block);
+  told.operations.push([]);
+}
+
+/** An operation as a stream has it. */
+function shown(entry: HistoryEntry): unknown {
+  const { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, op, fee_payer } = entry;
+  const place = { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp: timeText(timestamp), kind: op.kind.name, fee_payer };
+  return { ...place, accounts: [...concernedBy(entry)], continued: false, value: op.bodyToJson(notation) };
+}
+
+/** What a reader of the chain finds now. */
+function blocksOf(chain: Chain): unknown[] {
+  return Array.from({ length: chain.head.number }, (_, k) => {
+    const { id, header, transactions } = present(chain.block(k + 1), 'a block');
+    const operations = new BlockOperations(chain.committed, k + 1).all(false).map(shown);
+    const { previous, timestamp, witness } = header;
+    return { number: k + 1, id, previous, timestamp: timeText(timestamp), witness, transaction_count: transactions.length, operations };
+  });
+}
+
+function withoutParts({ part: _part, is_last_part: _last, missed_slots: _missed, ...block }: BlockRecord): unknown {
+  return block;
+}
+
+/** A chain that changes its branch, and writers that are killed, at one stream. */
+class Scene {
+  readonly store = new MemoryStore();
+  readonly chain = openChain(parameters, this.store);
+  readonly server = new StreamServer();
+  readonly #dice: Dice;
+  readonly #blocks: VerifiedBlock[] = [];
+  #writer: StreamWriter | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #memo = 0;
+
+  constructor(dice: Dice) {
+    this.#dice = dice;
+  }
+
+  grow(count: number): void {
+    for (let k = 0; k < count; k++) {
+      for (let transfer = this.#dice.roll(4); transfer > 0; transfer--) this.#pay();
+      this.#blocks.push(produce(this.chain, 1 + this.#dice.roll(3)));
+    }
+  }
+
+  /** Another branch takes the place of the last blocks; now and then the first one comes back. */
+  switchBranch(): void {
+    const base = Math.max(this.chain.lowestRevert, this.chain.head.number - 1 - this.#dice.roll(6));
+    const first = this.#blocks.slice(base);
+    this.#revert(base);
+    this.grow(1 + this.#dice.roll(3));
+    if (this.#dice.chance(50)) return;
+    this.#revert(base);
+    for (const block of first) {
+      this.chain.push(block);
+      this.#blocks.push(block);
+    }
+  }
+
+  #revert(number: number): void {
+    this.chain.revert(number);
+    this.#blocks.length = number;
+  }
+
+  #pay(): void {
+    const [from, to] = this.#dice.shuffle(people);
+    const json = transferJson(present(from, 'a name'), present(to, 'a name'), 1, `${++this.#memo}`);
+    this.chain.accept(transactionOn(this.chain, parameters, [json], [present(from, 'a name')]));
+  }
+
+  start({ tornPercent, irreversibleOnly = false, withOperations = true }: Settings): StreamWriter {
+    const writer = new StreamWriter({
+      chain: new SinkChain(new View(this.store, 4), parameters.blockIntervalSeconds),
+      sink: new TornStream(this.server, this.#dice, tornPercent),
+      rules: { form: eventForms.json, notation, withOperations },
+      ...{ irreversibleOnly, mayRevert: true, clock: hurried, log: silentLog },
+    });
+    this.#ended = writer.run();
+    this.#writer = writer;
+    return writer;
+  }
+
+  async kill(): Promise<void> {
+    this.#writer?.stop();
+    await this.#ended;
+  }
+
+  /** Until the stream has all. */
+  async caughtUp(settings: Settings): Promise<void> {
+    await this.kill();
+    const writer = this.start({ ...settings, tornPercent: 0 });
+    const target = settings.irreversibleOnly === true ? 'irreversible' : 'head';
+    for (let before = -1; ;) {
+      await new Promise<void>((resolve) => void setImmediate(resolve));
+      const { messages } = this.server;
+      const { lagBlocks, problem } = writer.figures;
+      assert.equal(problem, undefined, target);
+      if (lagBlocks === 0 && messages.length === before) break;
+      before = lagBlocks === 0 ? messages.length : -1;
+      for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
+    }
+    await this.kill();
+  }
+}
+
+interface Settings {
+  readonly tornPercent: number;
+  readonly irreversibleOnly?: boolean;
+  readonly withOperations?: boolean;
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
+}
+
+/** All of them with PHAROS_TEST_SEEDS=200. */
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 25);
+
+test('whatever tears, is killed and changes its branch, the stream says once and in order what a fresh reader of the chain finds', async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const dice = new Dice(seed);
+    const scene = new Scene(dice);
+    const settings = { tornPercent: dice.roll(30), withOperations: dice.chance(50) };
+    scene.start(settings);
+    for (let round = 0; round < 12; round++) {
+      if (dice.chance(70)) scene.grow(1 + dice.roll(5));
+      else scene.switchBranch();
+      await turns(dice.roll(30));
+      if (!dice.chance(30)) continue;
+      await scene.kill();
+      scene.start(settings);
+    }
+    await scene.caughtUp(settings);
+    const told = toldBy(scene.server.messages);
+    assert.deepEqual(told.blocks.map(withoutParts), blocksOf(scene.chain), `seed ${seed}`);
+    // A chain that is taken back by its user may call fewer blocks irreversible than before.
+    assert.ok(told.irreversible >= scene.chain.head.lastIrreversible, `seed ${seed}`);
+    const single = told.operations.map((events) => events.map(({ OperationEvent: event }) => event?.operation));
+    const expected = settings.withOperations ? told.blocks.map(({ operations }) => operations) : told.blocks.map(() => []);
+    assert.deepEqual(single, expected, `seed ${seed}`);
+  }
+});
+
+test('a stream of irreversible blocks undoes nothing', async () => {
+  const dice = new Dice(7);
+  const scene = new Scene(dice);
+  const settings = { tornPercent: 10, irreversibleOnly: true };
+  scene.start(settings);
+  for (let round = 0; round < 20; round++) {
+    scene.grow(3);
+    if (round % 3 === 2) scene.switchBranch();
+    await turns(20);
+  }
+  await scene.caughtUp(settings);
+  const told = toldBy(scene.server.messages);
+  const final = scene.chain.head.lastIrreversible;
+  assert.ok(final > 0);
+  assert.deepEqual(told.blocks.map(withoutParts), blocksOf(scene.chain).slice(0, final));
+  assert.ok(scene.server.messages.every(({ mark }) => mark.event === 'block' || mark.event === 'operation'));
+});
+
+test('slots without a block are counted', async () => {
+  const scene = new Scene(new Dice(1));
+  for (const slot of [3, 1, 2]) produce(scene.chain, slot);
+  await scene.caughtUp({ tornPercent: 0 });
+  assert.deepEqual(
+    toldBy(scene.server.messages).blocks.map(({ missed_slots }) => missed_slots),
+    [0, 0, 1],
+  );
+});
