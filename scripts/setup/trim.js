@@ -74,7 +74,9 @@ function superfluous() {
     'node_modules/playwright-core/lib/webp_codec.wasm',
     'node_modules/playwright-core/types/protocol.d.ts',
     'node_modules/axe-core/locales',
-    // The same once more, as people read it; a library of keys that NATS clients use, slow and packed for pages.
+    // The same once more: as people read it, for pages that load it by itself; keys that NATS clients use, slow and packed.
+    'node_modules/markdown-it/dist/browser',
+    ...['uPlot.iife.js', 'uPlot.iife.min.js'].map((name) => `node_modules/uplot/dist/${name}`),
     'node_modules/axe-core/axe.js',
     ...['nacl.js', 'nacl.min.js', 'nacl-fast.min.js'].map((name) => `node_modules/tweetnacl/${name}`),
     // The formatter's parsers of languages that are not spoken here.
