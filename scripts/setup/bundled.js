@@ -20,6 +20,7 @@ const entries = [
   'threads/verifier_thread',
   'threads/network_thread',
   'threads/sink_thread',
+  'threads/snapshot_thread',
   'load/signing_thread',
   'load/post_thread',
 ];

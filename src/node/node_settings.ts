@@ -8,6 +8,7 @@ import type { NatsSinkSettings } from '../sinks/nats/nats_settings.ts';
 import type { Endpoint } from './config/options.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
 import type { P2pSettings } from './network/network_messages.ts';
+import type { SnapshotSettings } from './snapshot/snapshots.ts';
 import type { WriterSettings } from './threads/messages.ts';
 
 /** Everything that a node is built from. */
@@ -23,6 +24,8 @@ export interface NodeSettings {
   readonly p2p?: P2pSettings | undefined;
   /** Where the chain's events go; nowhere when left out. */
   readonly sink?: NatsSinkSettings | undefined;
+  /** Which snapshots it writes; none when left out. */
+  readonly snapshots?: SnapshotSettings | undefined;
   /** The chain moves its own time, here or at the node that is followed: no clock tells whether a block is from the future. */
   readonly ownsTime?: boolean | undefined;
   /** The secret of the chain's impersonator, which signs for every account of a development chain. */

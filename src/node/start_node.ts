@@ -1,10 +1,10 @@
 import { systemClock } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
+import type { Fault } from '../base/fault.ts';
 import { STATE_HASH_EACH } from '../p2p/state_hashes.ts';
 import type { Services } from '../rpc/services.ts';
 import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
-import { foreignHead } from './data_folder/foreign_head.ts';
+import { requireNoForeignHead } from './data_folder/foreign_head.ts';
 import { defaultCacheBytes } from './database_cache.ts';
 import type { ChainFollower } from './feed/chain_feed.ts';
 import type { Front } from './front.ts';
@@ -14,10 +14,12 @@ import type { NodeSettings } from './node_settings.ts';
 import { ProductionRecord } from './production_record.ts';
 import { SinkRecord } from './sinks/sink_record.ts';
 import type { SinkClient } from './sinks/sink_client.ts';
+import type { Snapshots } from './snapshot/snapshots.ts';
 import { StallTimes } from './stall_times.ts';
 import { Broadcasts } from './threads/broadcasts.ts';
 import type { Verifiers, VerifierPool } from './threads/verifier_pool.ts';
 import { refuseFewFiles } from './open_files.ts';
+import { openSnapshots } from './threads/start_snapshot.ts';
 import { startWriter } from './threads/start_writer.ts';
 import type { WriterClient, WriterListener } from './threads/writer_client.ts';
 
@@ -78,8 +80,8 @@ async function openStore({
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
   refuseFewFiles();
-  requirePeersFor(settings);
   const { folder, broadcasts, stalls, production } = parts;
+  if (settings.p2p === undefined) requireNoForeignHead(folder.path);
   const store = await openStore(settings);
   parts.store = store;
   let reportFailure: (fault: Fault) => void = () => {};
@@ -95,6 +97,8 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   // The writer opens the chain in its thread while this one loads the modules that only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
   folder.begun();
+  parts.snapshots = openSnapshots(settings, store.handle);
+  if (parts.snapshots !== undefined) writer.follow(parts.snapshots);
   let poolStarted: (pool: VerifierPool) => void = () => {};
   const started = new Promise<VerifierPool>((resolve) => {
     poolStarted = resolve;
@@ -135,16 +139,6 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
     follow: (follower) => writer.follow(follower),
     stop: () => stopParts(parts),
   };
-}
-
-/** Nobody else could say that a block of somebody else's snapshot is the chain's. */
-function requirePeersFor({ folder: { path }, p2p }: NodeSettings): void {
-  const number = p2p === undefined ? foreignHead(path) : undefined;
-  if (number === undefined) return;
-  throw new Fault(
-    'configuration',
-    `the chain in ${path} begins with block ${number} of somebody else's snapshot, which peers must confirm: give p2p-seed-node`,
-  );
 }
 
 async function startVerifiers(
@@ -239,18 +233,20 @@ interface Parts {
   network?: NetworkClient;
   sink?: SinkClient;
   readonly broadcasts: Broadcasts;
+  snapshots?: Snapshots | undefined;
   readonly stalls: StallTimes;
   readonly production: ProductionRecord;
 }
 
 /** Stops taking requests, answers those in progress, and closes the store once nothing reads or writes it. */
-async function stopParts({ folder, store, writer, front, pool, network, sink, broadcasts }: Parts): Promise<void> {
+async function stopParts({ folder, store, writer, front, pool, network, sink, snapshots, broadcasts }: Parts): Promise<void> {
   try {
     broadcasts.stop();
     await front?.close();
     await network?.stop();
     await sink?.stop();
     await pool?.close();
+    await snapshots?.stop();
     await writer?.stop();
     await store?.close();
   } finally {

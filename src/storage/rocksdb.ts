@@ -7,6 +7,7 @@ import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
 import type { Change, Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueStore, WriteBatch } from './key_value.ts';
+import { PinnedStore, type ColumnCursor } from './pinned_store.ts';
 
 /** Options of the database; all have defaults. */
 export interface RocksDbOptions {
@@ -58,8 +59,17 @@ export function attachReader(handle: bigint): KeyValueReader {
   return attachStore(handle);
 }
 
+/** The state that the database has now, for a long read in another thread. Close it before the database. Fault `runtime` when it is written all the time. */
+export function pinStore(handle: bigint): PinnedStore {
+  return PinnedStore.of(attached(handle));
+}
+
 /** The same for the single writer thread. Closing the result closes the database for every thread. */
 export function attachStore(handle: bigint): KeyValueStore {
+  return attached(handle);
+}
+
+function attached(handle: bigint): RocksDbStore {
   const database = binding.db_init(handle);
   const opened = binding.db_open(database, {}, () => {});
   return new RocksDbStore(database, contextsOf(opened));
@@ -98,9 +108,18 @@ export class RocksDbStore implements KeyValueStore {
     const encodings = { keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: !passing } as const;
     const database = this.#opened();
     const { rows } = faulting(() => binding.db_query(database, { ...this.#columns[column], ...bounds, ...encodings }));
-    const entries: KeyValueEntry[] = [];
-    for (let at = 0; at < rows.length; at += 2) entries.push({ key: present(rows[at], 'a key'), value: present(rows[at + 1], 'a value') });
-    return entries;
+    return entriesIn(rows);
+  }
+
+  /** Walks a column as it is now. */
+  cursor(column: Column, reverse: boolean): ColumnCursor {
+    const options = { ...this.#columns[column], reverse, keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: false } as const;
+    const iterator = binding.iterator_init(this.#opened(), options);
+    return {
+      seek: (key) => faulting(() => binding.iterator_seek(iterator, key)),
+      next: (count) => entriesIn(faulting(() => binding.iterator_nextv_sync(iterator, count)).rows),
+      close: () => binding.iterator_close(iterator),
+    };
   }
 
   version(): number {
@@ -141,6 +160,12 @@ export class RocksDbStore implements KeyValueStore {
     assert(this.#open, 'the database is open');
     return this.#database;
   }
+}
+
+function entriesIn(rows: readonly Uint8Array[]): KeyValueEntry[] {
+  const entries: KeyValueEntry[] = [];
+  for (let at = 0; at < rows.length; at += 2) entries.push({ key: present(rows[at], 'a key'), value: present(rows[at + 1], 'a value') });
+  return entries;
 }
 
 const LARGEST_LIMIT = 0x7fff_ffff; // the binding counts in 32 bits

@@ -11,6 +11,10 @@ declare module '@nxtedition/rocksdb/binding.js' {
     readonly [brand]: 'batch';
   }
 
+  export interface IteratorContext {
+    readonly [brand]: 'iterator';
+  }
+
   export interface ColumnOptions {
     /** Four times the size of a write buffer. */
     readonly memtableMemoryBudget?: number;
@@ -62,6 +66,12 @@ declare module '@nxtedition/rocksdb/binding.js' {
     ): (Uint8Array | undefined)[];
     /** Keys and values, alternating. */
     db_query(database: DatabaseContext, options: QueryOptions): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
+    /** Stands at its first entry, or at its last one. */
+    iterator_init(database: DatabaseContext, options: Omit<QueryOptions, 'gte' | 'lt' | 'limit'>): IteratorContext;
+    iterator_seek(iterator: IteratorContext, key: Uint8Array): void;
+    /** Keys and values, alternating. */
+    iterator_nextv_sync(iterator: IteratorContext, count: number): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
+    iterator_close(iterator: IteratorContext): void;
     /** The sequence number of the newest visible change. */
     db_get_latest_sequence(database: DatabaseContext): number;
     batch_init(): BatchContext;

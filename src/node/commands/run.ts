@@ -10,6 +10,7 @@ import { PUBLIC_CALLS_PER_SECOND, type Limits } from '../../jsonrpc/limits.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { limitsOf } from '../config/limit_options.ts';
 import { chainSettingsOf } from '../config/chain_settings_of.ts';
+import { snapshotSettingsOf } from '../config/snapshot_settings.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { p2pSettingsOf } from '../config/p2p_settings.ts';
 import { readConfig } from '../config/read_config.ts';
@@ -53,7 +54,7 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
   });
   const log = openLog(levelOf(values), 'front');
   for (const notice of notices) log.warning(notice);
-  if (values.snapshot !== undefined) await (await import('../config/snapshot_settings.ts')).beginAsSaid(values, log);
+  if (values.snapshot !== undefined) await (await import('../snapshot/begin_as_said.ts')).beginAsSaid(values, log);
   const settings = await nodeSettings(values, log);
   if (settings.p2p !== undefined) warnOfLowParticipation(settings.writer.production, log);
   await refuseImpersonator(settings, values);
@@ -124,6 +125,7 @@ async function nodeSettings(values: OptionValues, log: NodeSettings['log']): Pro
     },
     p2p,
     sink: sinkSettingsOf(values),
+    snapshots: snapshotSettingsOf(values),
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
     methods: async () =>
       (await import('../served_methods.ts')).servedMethods(

@@ -152,6 +152,15 @@ export const options = {
   },
   'snapshot-sha256': { kind: 'text', doc: 'of that file, as sha256sum prints it, from somebody you trust' },
   'snapshot-own': { kind: 'flag', doc: 'a node of yours has written that file: it is taken as it is', initial: 'false' },
+  'snapshot-every-blocks': {
+    kind: 'count',
+    doc: 'a snapshot is written each time so many blocks more are irreversible; none when left out',
+  },
+  'snapshots-kept': { kind: 'count', doc: 'how many of the newest snapshots stay in their folder; all when left out' },
+  'snapshot-dir': {
+    kind: 'text',
+    doc: 'folder of the snapshots that this node writes; the data-dir with .snapshots behind it when left out',
+  },
   'snapshot-signed-by': {
     kind: 'texts',
     doc: 'public key of somebody whose snapshots are believed when the file with .sig behind its name has a signature of that key; repeatable',

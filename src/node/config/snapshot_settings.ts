@@ -1,17 +1,18 @@
-import { systemClock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
-import { parametersOf } from '../chain_settings.ts';
-import { beginWithSnapshot } from '../snapshot/begin_with_snapshot.ts';
-import { chainSettingsOf } from './chain_settings_of.ts';
+import { Fault } from '../../base/fault.ts';
+import type { SnapshotSettings } from '../snapshot/snapshots.ts';
 import type { OptionValues } from './options.ts';
-import { dataDirOf } from './standby_settings.ts';
+import { besideDataDir } from './standby_settings.ts';
 
-/** A node without a chain begins with the snapshot that its settings name. Faults as those of `beginWithSnapshot`. */
-export async function beginAsSaid(values: OptionValues, log: Log): Promise<void> {
-  const { snapshot: source, 'snapshot-sha256': sha256, 'snapshot-signed-by': signedBy = [] } = values;
-  if (source === undefined) return;
-  const chainId = values['genesis-json'] === undefined ? undefined : parametersOf(chainSettingsOf(values)).chainId;
-  const voucher = { isOwn: values['snapshot-own'] === true, sha256, signedBy };
-  const beginning = { source, voucher, chainId, profile: values.profile ?? 'default', folder: dataDirOf(values) };
-  await beginWithSnapshot(beginning, { clock: systemClock, log });
+/** Which snapshots a running node writes. Throws Fault `configuration`. */
+export function snapshotSettingsOf(values: OptionValues): SnapshotSettings {
+  return {
+    folder: values['snapshot-dir'] ?? besideDataDir(values, '.snapshots'),
+    everyBlocks: positive('snapshot-every-blocks', values),
+    kept: positive('snapshots-kept', values),
+  };
+}
+
+function positive(key: 'snapshot-every-blocks' | 'snapshots-kept', { [key]: value }: OptionValues): number | undefined {
+  if (value === 0) throw new Fault('configuration', `${key}: a positive number expected`);
+  return value;
 }

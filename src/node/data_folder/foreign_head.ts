@@ -21,6 +21,16 @@ export function foreignHead(folder: string): number | undefined {
   return Number(number);
 }
 
+/** Fault `configuration` where there is one: without peers nobody could say that it is the chain's. */
+export function requireNoForeignHead(folder: string): void {
+  const number = foreignHead(folder);
+  if (number === undefined) return;
+  throw new Fault(
+    'configuration',
+    `the chain in ${folder} begins with block ${number} of somebody else's snapshot, which peers must confirm: give p2p-seed-node`,
+  );
+}
+
 /** Peers have confirmed it. */
 export function forgetForeignHead(folder: string): void {
   const path = join(folder, FOREIGN_HEAD_FILE);

@@ -24,6 +24,8 @@ export interface SnapshotOrigin {
   readonly genesis: string;
   /** Whether the file has all blocks that the store has; otherwise only the last one. */
   readonly withBlocks: boolean;
+  /** Called before each MiB of rows; what it throws ends the writing. */
+  readonly beforeChunk?: (() => void) | undefined;
 }
 
 /** What was written. */
@@ -72,10 +74,15 @@ function headerOf({ store, parameters, genesis, withBlocks }: SnapshotOrigin): S
   };
 }
 
-function* recordsOf({ store, parameters }: SnapshotOrigin, header: SnapshotHeader, sum: SnapshotSum): Generator<SnapshotRecord> {
+function* recordsOf(
+  { store, parameters, beforeChunk }: SnapshotOrigin,
+  header: SnapshotHeader,
+  sum: SnapshotSum,
+): Generator<SnapshotRecord> {
   yield { Header: header };
   const { block_number: head, oldest_block: oldest } = header;
   for (const { seal, rows } of snapshotChunks(store, { head, oldest, parameters })) {
+    beforeChunk?.();
     for (const row of rows) yield { Row: row };
     sum.add(seal);
     yield { Chunk: seal };

@@ -18,6 +18,7 @@ import type { RuleSet } from '../../../src/state/rules/index.ts';
 import { oldestBlock } from '../../../src/state/stored_blocks.ts';
 import { columns, WriteBatch, type KeyValueStore } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
+import { openRocksDb, pinStore } from '../../../src/storage/rocksdb.ts';
 import { hourlyBlocks, openChain, parametersOf, testGenesis } from '../../builders/chain.ts';
 import { Dice } from '../../builders/dice.ts';
 import { RandomNetwork } from '../../builders/random_network.ts';
@@ -128,6 +129,45 @@ for (const rules of ['interface', 'lineage'] as const satisfies readonly RuleSet
     }
   });
 }
+
+test('a snapshot of a chain that goes on while it is written is that of the block where it was begun', async (t) => {
+  const origin = new Origin('interface', 11, ROUNDS);
+  const { parameters, genesis } = origin;
+  const all = origin.blocksFrom(1);
+  const database = await openRocksDb(join(folder, 'live'));
+  t.after(async () => await database.close());
+  const [live, still] = [opened(database, parameters), new MemoryStore()];
+  const chain = openChain(parameters, still);
+  const half = Math.trunc(all.length / 2);
+  for (const block of all.slice(0, half)) {
+    live.push(block);
+    chain.push(block);
+  }
+  const rest = all.slice(half);
+  const pinned = pinStore(database.handle);
+  const path = join(folder, 'pinned');
+  const beforeChunk = (): void => {
+    for (const block of rest.splice(0, 20)) live.push(block);
+  };
+  await writeSnapshot(path, { store: pinned, parameters, genesis, withBlocks: true, beforeChunk });
+  pinned.close();
+  assert.ok(live.head.number > half && live.head.lastIrreversible > half - 21);
+  assert.deepEqual(readFileSync(path), readFileSync(await origin.write('still', still, true)));
+});
+
+test('what ends the writing of a snapshot leaves no file', async () => {
+  const origin = new Origin('interface', 6, 10);
+  const path = join(folder, 'stopped');
+  const beforeChunk = (): void => {
+    throw new Fault('runtime', 'the node stops');
+  };
+  const store = copyOf(origin.network.pair[0].store);
+  await assert.rejects(writeSnapshot(path, { ...origin, store, withBlocks: false, beforeChunk }), /the node stops/);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('stopped')),
+    [],
+  );
+});
 
 test(`a file with another byte ${SEEDS > 1 ? 'anywhere' : 'in many places'} is refused, or is the same state`, async () => {
   const origin = new Origin('interface', 3, 12);

@@ -1,0 +1,58 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { Fault } from '../../base/fault.ts';
+import { pinStore } from '../../storage/rocksdb.ts';
+import { parametersOf } from '../chain_settings.ts';
+import { syncFolder } from '../data_folder/whole_file.ts';
+import { fileSum } from '../snapshot/file_sum.ts';
+import { snapshotName, type SnapshotFile } from '../snapshot/snapshots.ts';
+import { writeSnapshot } from '../snapshot/write_snapshot.ts';
+import { onDisk } from '../system_error.ts';
+import { nameSourceLines } from './source_lines.ts';
+import type { FromSnapshotThread, SnapshotThreadSettings } from './start_snapshot.ts';
+import { failureOf } from './thread_failure.ts';
+import { starterPort } from './thread_port.ts';
+
+nameSourceLines();
+
+/** Which block it is of is known when it is begun. */
+const UNNAMED = 'snapshot.avro';
+
+const front = starterPort<never, FromSnapshotThread>();
+
+write(settingsOfThread()).then(
+  (file) => front.post({ kind: 'written', file }),
+  (error: unknown) => front.post(failureOf(error)),
+);
+
+/** The state is held on to at once; blocks that are not final are taken back in memory. */
+async function write({ storeHandle, chain, folder, stopped }: SnapshotThreadSettings): Promise<SnapshotFile> {
+  const flag = new Int32Array(stopped);
+  const beforeChunk = (): void => {
+    if (Atomics.load(flag, 0) !== 0) throw new Fault('runtime', 'the node stops');
+  };
+  const store = pinStore(storeHandle);
+  try {
+    const origin = { store, parameters: parametersOf(chain), genesis: chain.genesisText ?? '', withBlocks: false, beforeChunk };
+    const unnamed = join(folder, UNNAMED);
+    const { header, rows, bytes } = await writeSnapshot(unnamed, origin);
+    const { block_number: blockNumber, block_id: blockId, state_hash: stateHash } = header;
+    const path = join(folder, snapshotName(blockNumber));
+    const sha256 = await fileSum(unnamed);
+    onDisk(`cannot write ${path}`, () => {
+      renameSync(unnamed, path);
+      syncFolder(folder);
+    });
+    return { path, blockNumber, blockId, stateHash, rows, bytes, sha256 };
+  } finally {
+    store.close();
+  }
+}
+
+/** The settings that the front passed to this thread. */
+function settingsOfThread(): SnapshotThreadSettings;
+function settingsOfThread(): unknown {
+  const settings: unknown = workerData;
+  return settings;
+}

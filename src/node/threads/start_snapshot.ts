@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads';
+import { Fault } from '../../base/fault.ts';
+import { explain } from '../exit_codes.ts';
+import type { NodeSettings } from '../node_settings.ts';
+import { Snapshots, type SnapshotFile, type SnapshotUnderWay } from '../snapshot/snapshots.ts';
+import type { ChainSettings } from './messages.ts';
+import type { ThreadFailure } from './thread_failure.ts';
+
+/** What the thread that writes a snapshot is started with. */
+export interface SnapshotThreadSettings {
+  /** Attaches to the store that the main thread has opened and will close, when the thread has ended. */
+  readonly storeHandle: bigint;
+  readonly chain: ChainSettings;
+  readonly folder: string;
+  /** A 32-bit integer that is not 0 once nobody wants the snapshot any more. */
+  readonly stopped: SharedArrayBuffer;
+}
+
+/** What it says, once. */
+export type FromSnapshotThread = { readonly kind: 'written'; readonly file: SnapshotFile } | ThreadFailure;
+
+/** The snapshots of a running chain; undefined where the settings name no place for them. Fault `configuration` when there can be none. */
+export function openSnapshots({ snapshots: settings, writer: { chain }, log }: NodeSettings, storeHandle: bigint): Snapshots | undefined {
+  if (settings === undefined) return undefined;
+  const hasGenesis = chain.genesisText !== undefined;
+  return new Snapshots({ settings, log, start: hasGenesis ? (folder) => startSnapshot({ storeHandle, chain, folder }) : undefined });
+}
+
+/** Writes a snapshot of a running node's chain in a thread of its own, which ends with it. */
+function startSnapshot(settings: Omit<SnapshotThreadSettings, 'stopped'>): SnapshotUnderWay {
+  const stopped = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const workerData: SnapshotThreadSettings = { ...settings, stopped };
+  const worker = new Worker(new URL('./snapshot_thread.js', import.meta.url), { workerData });
+  let outcome: FromSnapshotThread | undefined;
+  worker.on('message', (message: FromSnapshotThread) => void (outcome = message));
+  worker.on('error', (error) => {
+    outcome = { kind: 'failed', code: 'runtime', message: explain(error) };
+  });
+  const done = new Promise<SnapshotFile>((resolve, reject) => {
+    // By then nothing in the thread reads the store.
+    worker.on('exit', () => {
+      if (outcome?.kind === 'written') resolve(outcome.file);
+      else reject(faultOf(outcome));
+    });
+  });
+  return { done, stop: () => void Atomics.store(new Int32Array(stopped), 0, 1) };
+}
+
+function faultOf(failure: ThreadFailure | undefined): Fault {
+  const { code = 'runtime', message = 'the thread that wrote it has ended' } = failure ?? {};
+  return new Fault(code === 'assertion' ? 'runtime' : code, message);
+}
