@@ -59,6 +59,8 @@ export type Outcome = { readonly result: Json } | { readonly refusal: Refusal };
 export interface NodeAnswer {
   readonly id: Json | undefined;
   readonly outcome: Outcome;
+  /** The number of the head that the node has told beside its result. */
+  readonly head: Json | undefined;
   /** The params of a notice, which isn't a response to a call. */
   readonly notice: readonly Json[] | undefined;
 }
@@ -93,9 +95,14 @@ export function resultOf(outcome: Outcome): Json {
 
 function answerOf(json: Json): NodeAnswer {
   if (!isObject(json)) throw new NodeNonsense('the node answered with something that is no JSON-RPC answer');
-  const { id, error, result, method, params } = json;
+  const { id, error, result, method, params, head } = json;
   const outcome = isObject(error) ? { refusal: refusalOf(error) } : { result: result ?? null };
-  return { id, outcome, notice: method === 'notice' && Array.isArray(params) ? params : undefined };
+  return {
+    id,
+    outcome,
+    head: isObject(head) ? head['number'] : undefined,
+    notice: method === 'notice' && Array.isArray(params) ? params : undefined,
+  };
 }
 
 function parse(bytes: Uint8Array): Json {

@@ -2,6 +2,7 @@ import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer, readBatch, resultOf, type Outcome } from './answer.ts';
 import type { NodeConnection } from './connection.ts';
+import { wantedHead, type SeenHead } from './seen_head.ts';
 
 /** Calls over HTTP, each in its own request. */
 export class HttpConnection implements NodeConnection {
@@ -9,20 +10,30 @@ export class HttpConnection implements NodeConnection {
   #lastId = 0;
   readonly #closed = new AbortController();
 
-  constructor(url: string) {
+  readonly #head: SeenHead | undefined;
+
+  /** Calls ask for the head that was seen, where there is one to note it. */
+  constructor(url: string, head?: SeenHead) {
     this.#url = url;
+    this.#head = head;
   }
 
   async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
-    const body = writeJson({ jsonrpc: '2.0', id: ++this.#lastId, method, params });
+    const body = writeJson({ jsonrpc: '2.0', id: ++this.#lastId, ...wantedHead(this.#head), method, params });
     try {
-      return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
+      return await this.#ask(body, timeoutMs);
     } catch (error) {
       // That the node has closed a kept-alive connection is only noticed at its next use.
       const isWorthAnother = error instanceof NodeSilent && !(error instanceof NodeTimeout) && !this.#closed.signal.aborted;
       if (!repeatable || !isWorthAnother) throw error;
-      return resultOf(readAnswer(await this.#post(body, timeoutMs)).outcome);
+      return await this.#ask(body, timeoutMs);
     }
+  }
+
+  async #ask(body: string, timeoutMs: number): Promise<Json> {
+    const { outcome, head } = readAnswer(await this.#post(body, timeoutMs));
+    this.#head?.note(head);
+    return resultOf(outcome);
   }
 
   /** The outcome of each of several calls of one method, sent as one batch. Throws as `call` does. */

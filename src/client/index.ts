@@ -5,6 +5,7 @@ import { chainIdOf, wordsOfConfig } from './chain_of_node.ts';
 import { Client } from './client.ts';
 import { connectTo } from './connect.ts';
 import type { NodeConnection } from './connection.ts';
+import { SeenHead, SteadyConnection } from './seen_head.ts';
 import { SeveralNodes } from './several_nodes.ts';
 
 export { Refusal } from '../base/refusal.ts';
@@ -33,20 +34,27 @@ export type {
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';
 
+/** How a client is connected. */
+export interface ConnectOptions {
+  /** Whether each call asks for at least the head that was seen before; true by default. */
+  readonly minHead?: boolean;
+}
+
 /** Defaults for a node that doesn't give the words of its chain. */
 const COMMON_WORDS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
 
 /**
  * Connects to the node at an http, https, ws or wss address and reads which chain it is on. Of several addresses the first that answers is
- * asked, and the next one when it falls silent; they must be nodes of one chain. Throws Fault when there is no node.
+ * asked, and the next one when it falls silent; they must be nodes of one chain. Throws Fault when there is no node. Nothing is read that is older
+ * than what this client has read or written before, whichever node answers; `minHead: false` switches that off.
  *
  *     const node = await connect('ws://127.0.0.1:9193');
  *     const { account } = await node.call('alexandria_api.get_account', { account_name: 'alice' });
  *     await node.send([['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }]], [key]);
  */
-export async function connect(address: string | readonly string[]): Promise<Client> {
+export async function connect(address: string | readonly string[], { minHead = true }: ConnectOptions = {}): Promise<Client> {
   const urls = typeof address === 'string' ? [address] : address;
-  const connection = connectionTo(urls);
+  const connection = minHead ? steadyConnectionTo(urls) : connectionTo(urls);
   try {
     const chainId = await chainOf(connection);
     const words = wordsOfConfig(await connection.call('database_api.get_config', {}, CALL_MS, true), COMMON_WORDS);
@@ -57,11 +65,16 @@ export async function connect(address: string | readonly string[]): Promise<Clie
   }
 }
 
-function connectionTo(urls: readonly string[]): NodeConnection {
+function steadyConnectionTo(urls: readonly string[]): NodeConnection {
+  const head = new SeenHead();
+  return new SteadyConnection(connectionTo(urls, head), head, systemClock);
+}
+
+function connectionTo(urls: readonly string[], head?: SeenHead): NodeConnection {
   const [url] = urls;
   if (url === undefined) throw new Fault('configuration', 'at least one address of a node is needed');
-  if (urls.length === 1) return connectTo(url, systemClock);
-  const connections = urls.map((each) => ({ url: each, connection: connectTo(each, systemClock) }));
+  if (urls.length === 1) return connectTo(url, systemClock, head);
+  const connections = urls.map((each) => ({ url: each, connection: connectTo(each, systemClock, head) }));
   let common: string | undefined;
   return new SeveralNodes(connections, async (connection, at) => {
     const chainId = await chainOf(connection);

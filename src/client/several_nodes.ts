@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { NodeNonsense, NodeSilent } from './answer.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
+import { isBehind } from './seen_head.ts';
 
 /** A node, and whether it is known to be of the chain. */
 interface Candidate extends Address {
@@ -86,6 +87,8 @@ export class SeveralNodes implements NodeConnection {
 }
 
 function isWorthAnother(error: unknown, repeatable: boolean): boolean {
+  // It lags behind another one, and has done nothing.
+  if (isBehind(error)) return true;
   if (error instanceof NodeSilent) return repeatable || !error.wasSent;
   // A node of another chain, or none at all at that address, was asked for nothing but its chain.
   return error instanceof NodeNonsense ? repeatable : error instanceof Fault;

@@ -3,6 +3,7 @@ import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswerText } from './answer.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
+import { wantedHead, type SeenHead } from './seen_head.ts';
 import { openWebSocket, type OpenedSocket } from './web_socket.ts';
 
 /** Between a call's attempts to reconnect: long enough to be of use when a node restarts, short enough for a waiting user. */
@@ -28,7 +29,11 @@ export class SocketConnection implements NodeConnection {
   #wasConnected = false;
   #listener: ConnectionListener | undefined;
 
-  constructor(url: string, clock: Clock) {
+  readonly #head: SeenHead | undefined;
+
+  /** Calls ask for the head that was seen, where there is one to note it. */
+  constructor(url: string, clock: Clock, head?: SeenHead) {
+    this.#head = head;
     this.#url = url;
     this.#clock = clock;
   }
@@ -127,14 +132,15 @@ export class SocketConnection implements NodeConnection {
         resolve: (result) => (cancel(), resolve(result)),
         reject: (error) => (cancel(), reject(error)),
       });
-      socket.send(writeJson({ jsonrpc: '2.0', id, method, params }));
+      socket.send(writeJson({ jsonrpc: '2.0', id, ...wantedHead(this.#head), method, params }));
     });
   }
 
   #receive(socket: OpenedSocket, text: string): void {
     try {
       if (text.length > LARGEST_ANSWER_BYTES) return this.#abandon(socket);
-      const { id, outcome, notice } = readAnswerText(text);
+      const { id, outcome, notice, head } = readAnswerText(text);
+      this.#head?.note(head);
       if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);
       const asked = typeof id === 'number' ? this.#waiting.get(id) : undefined;
       // A response to a call that no longer waits.

@@ -36,6 +36,7 @@ export const refuseCall = refusals({
   head_out_of_reach: 'the head of this node is block {head}: {asked} is too far ahead to wait for; ask again in a moment, or another node',
   head_not_reached:
     'the head of this node is block {head}: {asked} has not come within {seconds} seconds; ask again in a moment, or another node',
+  head_undone: 'block {asked} was undone, as a development chain may be taken back: the head of this node is block {head}; ask without it',
   head_of_another_branch:
     'block {asked} is none of the chain as this node knows it, which has {id} in its place; ask another node, or look at what has become of your transactions',
   no_answer_in_time: { text: 'there was no answer within {seconds} seconds; try again', lineageCode: 2 },

@@ -23,6 +23,8 @@ export interface ChainHeadsParts {
 export class ChainHeads implements Heads, ChainFollower {
   readonly #parts: ChainHeadsParts;
   readonly #moved: (() => void)[] = [];
+  /** The highest head so far. */
+  #highest = 0;
   #version: number | undefined;
   #head = { number: 0, line: '', json: '' };
 
@@ -57,6 +59,7 @@ export class ChainHeads implements Heads, ChainFollower {
   }
 
   takeUpdate(): void {
+    this.#highest = Math.max(this.#highest, this.number());
     for (const run of this.#moved) run();
   }
 
@@ -67,6 +70,7 @@ export class ChainHeads implements Heads, ChainFollower {
   #requireReachable(number: number, asked: string, head: number): 'soon' {
     const { blockIntervalMs, behindBy } = this.#parts;
     const reach = Math.ceil(HEAD_WAIT_MS / blockIntervalMs) + ON_ITS_WAY + Math.min(behindBy(), MOST_CAUGHT_UP);
+    if (number <= this.#highest) refuseCall.head_undone({ asked, head });
     if (number > head + reach) refuseCall.head_out_of_reach({ asked, head });
     return 'soon';
   }

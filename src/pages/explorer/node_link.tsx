@@ -20,7 +20,8 @@ function socketUrl(): string {
 
 /** The only client of this page. It connects when it is first used, and again whenever it has to. */
 export async function node(): Promise<Client> {
-  client ??= connect(socketUrl());
+  // What it shows is of one node, and a development chain may begin anew under an open page.
+  client ??= connect(socketUrl(), { minHead: false });
   try {
     return await client;
   } catch (error) {
