@@ -14,6 +14,7 @@ Examples:
   $ pharos export --data-dir data/node --block-log block_log
   $ pharos verify --data-dir data/node             checks a data folder
   $ pharos call alexandria_api.info                asks a running node
+  $ pharos stream check --nats nats://127.0.0.1:4222   an event stream
   $ pharos peers                                   who a running node is connected with
   $ pharos witness journal                         what this machine has signed
   $ pharos keys --brain-key "some words"           a key pair
@@ -34,6 +35,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   peers: async () => (await import('./commands/peers.ts')).peersCommand(),
   witness: async () => (await import('./commands/witness.ts')).witnessCommand(),
   signer: async () => (await import('./commands/signer.ts')).signerCommand(),
+  stream: async () => (await import('./commands/stream.ts')).streamCommand(),
   load: async () => (await import('./commands/load.ts')).loadCommand(),
   wallet: async () => (await import('./commands/wallet.ts')).walletCommand(),
 };

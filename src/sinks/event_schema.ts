@@ -140,7 +140,7 @@ const operationEvent = {
 } as const satisfies Schema;
 
 /** What the messages of a stream are: one of these four records. */
-const eventSchema: Schema = [block, undo, irreversible, operationEvent];
+export const eventSchema: Schema = [block, undo, irreversible, operationEvent];
 
 /** The same as a type. */
 export const eventType: Type = avsc.Type.forSchema(eventSchema);

@@ -36,7 +36,10 @@ function requireNothing(values: SinkValues): undefined {
 }
 
 /** How servers are reached. */
-function connectionOf(addresses: readonly string[], values: Partial<SinkValues>): NatsConnectionSettings {
+export function connectionOf(
+  addresses: readonly string[],
+  values: { readonly [K in keyof SinkValues]?: SinkValues[K] | undefined },
+): NatsConnectionSettings {
   const servers = addresses.map(serverIn);
   const [first] = servers;
   const [caFile, certFile, keyFile] = [values['sink-nats-tls-ca'], values['sink-nats-tls-cert'], values['sink-nats-tls-key']];

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
@@ -9,9 +10,13 @@ export interface SinkClientParts {
   readonly record: SinkRecord;
   /** It has failed by a defect of the program or of the disk: the node must be stopped. */
   readonly failed: (fault: Fault) => void;
+  readonly clock: Clock;
   /** Ends the thread once it has stopped. */
   readonly end: () => Promise<void>;
 }
+
+/** A server that is far away may not answer; what it has not taken is written at the next start, as after a kill. */
+const LONGEST_STOP_MS = 2000;
 
 /** The front's connection to the thread of a sink. */
 export class SinkClient {
@@ -36,7 +41,11 @@ export class SinkClient {
     if (!this.#isOver) {
       this.#isOver = true;
       const stopped = new Promise<void>((resolve) => {
-        this.#stopped = resolve;
+        const cancel = this.#parts.clock.after(LONGEST_STOP_MS, resolve);
+        this.#stopped = () => {
+          cancel();
+          resolve();
+        };
       });
       this.#port.post({ kind: 'stop' });
       await stopped;

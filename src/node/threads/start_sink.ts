@@ -1,4 +1,5 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { systemClock } from '../../base/clock.ts';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { RocksDbStore } from '../../storage/rocksdb.ts';
@@ -11,7 +12,7 @@ import { ThreadPort } from './thread_port.ts';
 import type { WriterClient } from './writer_client.ts';
 
 /** What the event stream of a node is written from, and who hears how it stands. */
-export interface SinkSurroundings extends Omit<SinkClientParts, 'end'> {
+export interface SinkSurroundings extends Omit<SinkClientParts, 'end' | 'clock'> {
   readonly store: RocksDbStore;
   readonly writer: WriterClient;
 }
@@ -32,7 +33,7 @@ export function startSink(settings: NodeSettings, { store, writer, record, faile
   };
   const worker = new Worker(new URL('./sink_thread.js', import.meta.url), { workerData, resourceLimits: busyThreadLimits });
   const port = new ThreadPort<FromSink, ToSink>(worker);
-  const client = new SinkClient(port, { record, failed, end: async () => void (await worker.terminate()) });
+  const client = new SinkClient(port, { record, failed, clock: systemClock, end: async () => void (await worker.terminate()) });
   worker.on('exit', () => client.fail(new Fault('runtime', 'the sink has ended')));
   worker.on('error', (error) => client.fail(new Fault('runtime', `the sink has failed: ${explain(error)}`, error)));
   const feed = new MessageChannel();

@@ -1,0 +1,134 @@
+import { Command } from 'commander';
+import { exitCodes } from '../../base/exit_codes.ts';
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { connectOverHttp } from '../../client/connect.ts';
+import { openReadStream, type ReadStream } from '../../sinks/nats/stream_reader.ts';
+import { eventSchema } from '../../sinks/event_schema.ts';
+import { UnusableStream } from '../../sinks/sink.ts';
+import { endOf, StreamCheck } from '../../sinks/stream_check.ts';
+import { escapeControls } from '../../wallet/show/terminal.ts';
+import { connectionOf } from '../config/sink_settings.ts';
+import { progressOf } from '../progress.ts';
+import { chainAt, differences } from '../streams/compare_chain.ts';
+
+interface StreamFlags {
+  readonly nats: readonly string[];
+  readonly url?: string;
+  readonly stream?: string;
+  readonly credentials?: string;
+  readonly nkey?: string;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ pharos stream check --nats nats://127.0.0.1:4222                                gaps, repeats, order
+  $ pharos stream check --nats nats://127.0.0.1:4222 --url http://127.0.0.1:9193    each block compared with a node's
+  $ pharos stream schema > events.avsc                                             of the records
+
+Exit codes: 0 the stream is right, 1 a server did not answer, 2 wrong usage, 3 the stream is not right, 5 the node refused`;
+
+/** `pharos stream`: looks at an event stream. */
+export function streamCommand(): Command {
+  return new Command('stream')
+    .description('check an event stream (sink-nats) against its chain, and print the schema of its records')
+    .addCommand(checkCommand())
+    .addCommand(
+      new Command('schema')
+        .description('print the Avro schema of the records')
+        .action(() => void process.stdout.write(`${JSON.stringify(eventSchema, null, 2)}\n`)),
+    )
+    .addHelpText('after', EXAMPLES);
+}
+
+function checkCommand(): Command {
+  return new Command('check')
+    .description('read a stream from its beginning: gaps, repeats, order, last position; with --url each block is compared with a node’s')
+    .requiredOption('--nats <url>', 'address of a NATS server, as in sink-nats; repeatable', oneMore)
+    .option('--url <address>', 'http address of a node of the chain')
+    .option('--stream <name>', 'name of the stream; the only one of a node when left out')
+    .option('--credentials <file>', 'as sink-nats-credentials')
+    .option('--nkey <file>', 'as sink-nats-nkey')
+    .option('--tls-ca <file>', 'as sink-nats-tls-ca')
+    .option('--tls-cert <file>', 'as sink-nats-tls-cert')
+    .option('--tls-key <file>', 'as sink-nats-tls-key')
+    .action(runCheck);
+}
+
+function oneMore(value: string, before?: readonly string[]): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+async function runCheck(flags: StreamFlags): Promise<void> {
+  const settings = connectionOf(flags.nats, {
+    'sink-nats-credentials': flags.credentials,
+    'sink-nats-nkey': flags.nkey,
+    'sink-nats-tls-ca': flags.tlsCa,
+    'sink-nats-tls-cert': flags.tlsCert,
+    'sink-nats-tls-key': flags.tlsKey,
+  });
+  const stream = await reaching(() => openReadStream(settings, flags.stream));
+  try {
+    const check = await reaching(() => checked(stream));
+    const different = flags.url === undefined ? [] : await compared(check, flags.url);
+    for (const problem of [...check.problems, ...different]) process.stdout.write(`${escapeControls(problem)}\n`);
+    process.stdout.write(`${summary(stream, check, flags.url !== undefined)}\n`);
+    if (check.problems.length + different.length > 0) process.exitCode = exitCodes.damaged;
+  } finally {
+    await stream.close();
+  }
+}
+
+async function checked(stream: ReadStream): Promise<StreamCheck> {
+  const check = new StreamCheck();
+  const progress = progressOf('messages', stream.first - 1, stream.last);
+  try {
+    for await (const message of stream.messages()) {
+      check.take(message);
+      progress.update(message.sequence);
+    }
+  } finally {
+    progress.stop();
+  }
+  check.finish();
+  return check;
+}
+
+async function compared({ blocks }: StreamCheck, url: string): Promise<string[]> {
+  const connection = connectOverHttp(url);
+  const progress = progressOf('blocks', 0, blocks.length);
+  try {
+    return await differences(connection, blocks, await chainAt(connection), (count) => progress.update(count));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    process.stderr.write(`pharos: the node at ${url} refuses: ${escapeControls(`${error.message} (${error.code})`)}\n`);
+    process.exitCode = exitCodes.refused;
+    return [];
+  } finally {
+    progress.stop();
+    connection.close();
+  }
+}
+
+function summary({ name, last }: ReadStream, check: StreamCheck, isCompared: boolean): string {
+  const { messages, undone, operations } = check.counts;
+  return [
+    `${name}: ${messages} messages up to sequence ${last}, ${check.blocks.length} blocks with ${operations} operations, ${undone} undone,`,
+    `irreversible up to ${check.irreversible}; it ends with ${endOf(check)}`,
+    ...(isCompared ? ['; compared with the chain'] : []),
+  ].join(' ');
+}
+
+/** Faults that say what could not be reached. */
+async function reaching<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UnusableStream) throw new Fault('damaged_data', error.message, error);
+    if (error instanceof Fault) throw error;
+    throw new Fault('transport', `the NATS server: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}

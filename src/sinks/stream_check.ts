@@ -1,0 +1,168 @@
+import { sha256Hex } from '../crypto/hashes.ts';
+import { readJsonText } from '../codec/json_reader.ts';
+import { writeJson } from '../codec/json_writer.ts';
+import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import type { BlockRecord, EventRecord, OperationEvent, OperationRecord } from './event_schema.ts';
+import type { Mark } from './sink.ts';
+
+/** A message as somebody reads it. */
+export interface CheckedMessage {
+  readonly sequence: number;
+  readonly mark: Mark | undefined;
+  readonly record: EventRecord;
+}
+
+/** A block as the stream tells it; the sum is that of `operationsSum`. */
+export interface ToldBlock {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly previous: BlockId;
+  readonly operations: string;
+}
+
+const MOST_PROBLEMS = 20;
+
+/** Reads a stream from its beginning, and says where it is not what a node writes: gaps, repeats, wrong order. */
+export class StreamCheck {
+  readonly problems: string[] = [];
+  /** Of the branch that the stream ends with. */
+  readonly blocks: ToldBlock[] = [];
+  readonly counts = { messages: 0, blocks: 0, undone: 0, operations: 0 };
+  irreversible = 0;
+  #sequence: number | undefined;
+  #open: { readonly block: BlockRecord; readonly operations: OperationRecord[] } | undefined;
+  /** Operations of the last block that have no message of their own yet. */
+  #alone: OperationRecord[] | undefined;
+
+  take({ sequence, mark, record }: CheckedMessage): void {
+    this.counts.messages++;
+    if (this.#sequence !== undefined && sequence !== this.#sequence + 1)
+      this.#note(sequence, `${sequence - this.#sequence - 1} messages are missing before it`);
+    this.#sequence = sequence;
+    if (mark === undefined) return this.#note(sequence, 'no node has written it');
+    const { Block: block, Undo: undo, Irreversible: irreversible, OperationEvent: operation } = record;
+    if (block !== undefined) return this.#takePart(sequence, block, mark);
+    if (operation !== undefined) return this.#takeOperation(sequence, operation);
+    if (undo !== undefined) return this.#takeUndo(sequence, undo.id, undo.previous);
+    if (irreversible !== undefined) this.#takeIrreversible(sequence, irreversible.number, irreversible.id);
+  }
+
+  /** What is wrong at the end. */
+  finish(): void {
+    if (this.#open !== undefined) this.#note(this.#sequence ?? 0, 'the last block is not complete; a node that runs will complete it');
+  }
+
+  #takePart(sequence: number, block: BlockRecord, { form }: Mark): void {
+    if (block.part === 0) this.#begin(sequence, block);
+    const open = this.#open;
+    if (open === undefined || open.block.id !== block.id || (block.part > 0 && open.block.part !== block.part - 1))
+      return this.#note(sequence, `part ${block.part} of block ${block.number} does not follow the one before it`);
+    const operations = [...open.operations, ...block.operations];
+    this.#alone = form.endsWith('+operations') ? [...block.operations] : undefined;
+    this.#open = block.is_last_part ? undefined : { block, operations };
+    if (!block.is_last_part) return;
+    const { number, id, previous } = block;
+    this.blocks.push({ number, id, previous, operations: operationsSum(joined(operations)) });
+    this.counts.blocks++;
+    this.counts.operations += operations.length;
+  }
+
+  #begin(sequence: number, block: BlockRecord): void {
+    const last = this.blocks.at(-1);
+    if (this.#open !== undefined) this.#note(sequence, `block ${this.#open.block.number} before it is not complete`);
+    if (this.#alone !== undefined && this.#alone.length > 0)
+      this.#note(sequence, `${this.#alone.length} operations before it have no message`);
+    if (last !== undefined && block.previous !== last.id) this.#note(sequence, this.#misplaced(block, last));
+    this.#open = { block, operations: [] };
+  }
+
+  #misplaced({ number, id }: BlockRecord, last: ToldBlock): string {
+    if (id === last.id) return `block ${number} is repeated`;
+    return number > last.number + 1
+      ? `blocks ${last.number + 1} to ${number - 1} are missing`
+      : `block ${number} does not follow block ${last.number}`;
+  }
+
+  #takeOperation(sequence: number, { id, operation }: OperationEvent): void {
+    const expected = this.#alone?.shift();
+    const block = this.#open?.block.id ?? this.blocks.at(-1)?.id;
+    if (expected === undefined || block !== id || textOf(expected) !== textOf(operation))
+      this.#note(sequence, 'its operation is not the next one of the block before it');
+  }
+
+  #takeUndo(sequence: number, id: BlockId, previous: BlockId): void {
+    this.counts.undone++;
+    this.#alone = undefined;
+    if (this.#open?.block.id === id) {
+      this.#open = undefined;
+      return;
+    }
+    const last = this.blocks.pop();
+    // What the stream has begun behind is unknown.
+    if (last !== undefined && (last.id !== id || last.previous !== previous))
+      this.#note(sequence, `it undoes block ${id}, the last one is ${last.id}`);
+  }
+
+  #takeIrreversible(sequence: number, number: number, id: BlockId): void {
+    const first = this.blocks[0]?.number ?? number + 1;
+    const told = this.blocks[number - first];
+    if (number >= first && told?.id !== id) this.#note(sequence, `it calls block ${id} irreversible, which is not on the stream's branch`);
+    this.irreversible = number;
+  }
+
+  #note(sequence: number, what: string): void {
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(`message ${sequence}: ${what}`);
+  }
+}
+
+/** Equal for equal records, in either form. */
+function textOf({
+  trx_id,
+  trx_in_block,
+  op_in_trx,
+  virtual_op,
+  timestamp,
+  kind,
+  fee_payer,
+  accounts,
+  value,
+  continued,
+}: OperationRecord): string {
+  return writeJson([trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, [...accounts], value, continued]);
+}
+
+/** Operations whose values were cut, in one piece. */
+function joined(records: readonly OperationRecord[]): OperationRecord[] {
+  const whole: OperationRecord[] = [];
+  let isOpen = false;
+  for (const record of records) {
+    const last = isOpen ? whole.pop() : undefined;
+    whole.push(last === undefined ? record : { ...record, value: `${last.value}${record.value}` });
+    isOpen = record.continued;
+  }
+  return whole;
+}
+
+/** What a chain says of an operation, and a stream. */
+export type ComparedOperation = Pick<
+  OperationRecord,
+  'trx_id' | 'trx_in_block' | 'op_in_trx' | 'virtual_op' | 'timestamp' | 'kind' | 'fee_payer'
+> & {
+  /** As JSON, or read from it. */
+  readonly value: unknown;
+};
+
+/** Of the operations of a block in order: equal for what is equal. */
+export function operationsSum(operations: readonly ComparedOperation[]): string {
+  const values = operations.map(({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, value }) => {
+    const body = typeof value === 'string' ? readJsonText(value) : value;
+    return [trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, body];
+  });
+  return sha256Hex(Buffer.from(writeJson(values)));
+}
+
+/** How far a stream has come, for people. */
+export function endOf({ blocks }: Pick<StreamCheck, 'blocks'>): string {
+  const last = blocks.at(-1);
+  return last === undefined ? 'no block' : `block ${blockNumberOf(last.id)}, ${last.id}`;
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { after, test } from 'node:test';
+import { Dice } from '../builders/dice.ts';
+import { listAt, numberAt, textAt, type Json } from '../outside/json.ts';
+import type { Program } from '../outside/program.ts';
+import { Site } from '../outside/site.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { isLong } from './commands.ts';
+import { NatsServer } from './nats_server.ts';
+
+const site = new Site();
+
+after(() => site.clear());
+
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? (isLong ? 200 : 2));
+const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
+const ROUNDS = 8;
+
+/** A development chain in a folder, whose blocks come when they are ordered. */
+async function chainIn(folder: string, flags: readonly string[]): Promise<Program> {
+  const program = site.start(['dev', '--data-dir', folder, '--port', '0', '--metrics-port', '0', '--no-mining', '--silent', ...flags]);
+  await program.ready();
+  return program;
+}
+
+async function pay(program: Program, memo: string): Promise<void> {
+  const operation = ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '0.000001 COIN', memo }];
+  await program.result('debug_api.send_unsigned', { op_vec: [operation] });
+}
+
+async function headOf(program: Program): Promise<Json> {
+  return await program.result('database_api.get_dynamic_global_properties');
+}
+
+/** What the check says once the stream has come to the head of the chain. */
+async function checked(program: Program, server: NatsServer): Promise<string> {
+  const head = await headOf(program);
+  const id = textAt(head, 'head_block_id');
+  const flags = ['--nats', `nats://127.0.0.1:${server.port}`, '--url', `http://127.0.0.1:${program.port}`];
+  return await waitFor(`the stream at block ${numberAt(head, 'head_block_number')}`, async () => {
+    const { code, stdout, stderr } = await site.run(['stream', 'check', ...flags]);
+    if (!stdout.includes(id)) return undefined;
+    assert.equal(code, 0, `${stdout}\n${stderr}\n${program.stderr}`);
+    return stdout;
+  });
+}
+
+/** A branch takes the place of another one, and now and then the first one comes back. */
+async function fork(program: Program, dice: Dice): Promise<void> {
+  if (dice.chance(50))
+    return void (await program.result('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) }));
+  const id = textAt(await headOf(program), 'head_block_id');
+  await program.result('debug_api.produce_blocks', { count: 1 + dice.roll(3) });
+  if (dice.chance(50)) await pause(dice.roll(200));
+  await program.result('debug_api.revert', { id });
+  await program.result('debug_api.produce_blocks', { count: 1 + dice.roll(3) });
+}
+
+test('node and server are killed, the way between them is cut, branches change: the stream is what a fresh reading of the chain gives', async () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+    const dice = new Dice(seed);
+    const server = await NatsServer.start(site.path(`nats${seed}`));
+    const folder = site.path(`chain${seed}`);
+    const flags = [
+      '--sink-nats',
+      server.url,
+      '--sink-nats-operations',
+      String(dice.chance(50)),
+      '--sink-nats-format',
+      dice.pick(['avro', 'json']),
+    ];
+    let program = await chainIn(folder, flags);
+    let isUp = true;
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        for (let payment = dice.roll(5); payment > 0; payment--) await pay(program, `${seed} ${round} ${payment}`);
+        await program.result('debug_api.produce_blocks', { count: 1 + dice.roll(20) });
+        const what = dice.roll(5);
+        if (what === 0) await fork(program, dice);
+        if (what === 1) server.relay.cut();
+        if (what === 2) server.relay.heal();
+        if (what === 3) {
+          program.kill();
+          await program.exited;
+          program = await chainIn(folder, flags);
+        }
+        if (what === 4) {
+          await (isUp ? server.kill() : server.begin());
+          isUp = !isUp;
+        }
+        await pause(dice.roll(60));
+      }
+      if (!isUp) await server.begin();
+      server.relay.heal();
+      await checked(program, server);
+    } catch (error) {
+      throw new Error(`seed ${seed}`, { cause: error });
+    } finally {
+      program.kill();
+      await program.exited;
+      await server.stop();
+    }
+  }
+});
+
+test('a server that is away is a problem of /health and counts in the metrics; the node makes blocks all the same', async (t) => {
+  const server = await NatsServer.start(site.path('away'));
+  t.after(() => server.stop());
+  const program = await chainIn(site.path('away_chain'), ['--sink-nats', server.url]);
+  t.after(() => program.kill());
+  await program.result('debug_api.produce_blocks', { count: 3 });
+  await checked(program, server);
+  await server.kill();
+  await program.result('debug_api.produce_blocks', { count: 5 });
+  const problem = await waitFor('the problem of /health', async () => {
+    const said: Json = JSON.parse((await program.http('GET', '/health', {})).body);
+    const [first] = listAt(said, 'problems');
+    return typeof first === 'string' ? first : undefined;
+  });
+  assert.match(problem, /the event stream .* is \d+ blocks behind/);
+  assert.equal((await program.http('GET', '/readyz', {})).status, 200);
+  await server.begin();
+  await checked(program, server);
+  assert.match(program.stderr, /the event stream is interrupted and will be tried again/);
+});
+
+test('a node is told who it is: user and password, and a stream of somebody else is left alone', async (t) => {
+  const server = await NatsServer.start(site.path('users'), 'authorization { user: pharos, password: "a:b" }');
+  t.after(() => server.stop());
+  const address = `127.0.0.1:${server.port}`;
+  const program = await chainIn(site.path('user_chain'), ['--sink-nats', `nats://pharos:a%3Ab@${address}`]);
+  t.after(() => program.kill());
+  await program.result('debug_api.produce_blocks', { count: 2 });
+  await waitFor('the stream', async () => {
+    const { code } = await site.run([
+      'stream',
+      'check',
+      '--nats',
+      `nats://pharos:a%3Ab@${address}`,
+      '--url',
+      `http://127.0.0.1:${program.port}`,
+    ]);
+    return code === 0 ? true : undefined;
+  });
+  const refused = await site.run(['stream', 'check', '--nats', `nats://${address}`]);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /Authorization/i);
+});

@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { Relay } from '../outside/relay.ts';
+import { freePort } from '../outside/free_port.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { start, type Running } from './commands.ts';
+
+/** Debian's nats-server with JetStream, behind a way that can be cut. What isn't installed fails here. */
+export class NatsServer {
+  readonly port: number;
+  readonly relay: Relay;
+  readonly #folder: string;
+  readonly #settings: string;
+  #running: Running | undefined;
+
+  private constructor(port: number, relay: Relay, folder: string, settings: string) {
+    this.port = port;
+    this.relay = relay;
+    this.#folder = folder;
+    this.#settings = settings;
+  }
+
+  /** `settings` are further lines of its file; `scheme` and credentials are the client's. */
+  static async start(folder: string, settings = ''): Promise<NatsServer> {
+    mkdirSync(folder, { recursive: true });
+    const port = await freePort();
+    const relay = await Relay.open('127.0.0.1', () => port, { delayMs: 0 });
+    const server = new NatsServer(port, relay, folder, settings);
+    await server.begin();
+    return server;
+  }
+
+  /** Where a client finds it, through the way. */
+  get url(): string {
+    return `nats://127.0.0.1:${this.relay.port}`;
+  }
+
+  async begin(): Promise<void> {
+    const file = `${this.#folder}/nats.conf`;
+    writeFileSync(file, `listen: "127.0.0.1:${this.port}"\njetstream { store_dir: "${this.#folder}/js" }\n${this.#settings}\n`);
+    const running = start('nats-server', ['-c', file], { folder: this.#folder });
+    this.#running = running;
+    running.finished.catch(() => {}); // told by whoever waits for it
+    await Promise.race([
+      running.finished.then(({ stderr }) => Promise.reject(new Error(`nats-server has ended: ${stderr}`))),
+      waitFor('nats-server to listen', () => this.#isOpen()),
+    ]);
+  }
+
+  async kill(): Promise<void> {
+    this.#running?.kill();
+    await this.#running?.finished;
+  }
+
+  async stop(): Promise<void> {
+    this.relay.close();
+    await this.kill();
+  }
+
+  async #isOpen(): Promise<true | undefined> {
+    return await new Promise((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port: this.port });
+      socket.once('data', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once('error', () => resolve(undefined));
+    });
+  }
+}
