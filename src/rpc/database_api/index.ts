@@ -24,6 +24,7 @@ import { listAccounts } from './list_accounts.ts';
 import { listApplications } from './list_applications.ts';
 import { listChangeRecoveryAccountRequests } from './list_change_recovery_account_requests.ts';
 import { listEscrows } from './list_escrows.ts';
+import { listGenesisAccounts } from './list_genesis_accounts.ts';
 import { listOwnerHistories } from './list_owner_histories.ts';
 import { listWitnessVotes } from './list_witness_votes.ts';
 import { listWitnesses } from './list_witnesses.ts';
@@ -58,6 +59,7 @@ export const databaseApi = [
   listApplications,
   listChangeRecoveryAccountRequests,
   listEscrows,
+  listGenesisAccounts,
   listOwnerHistories,
   listWitnessVotes,
   listWitnesses,

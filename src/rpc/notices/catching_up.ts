@@ -166,7 +166,8 @@ export class CatchingUp {
       if (chunk === undefined) return { items: texts.join(','), position, toldNumber, isAtEnd: count === 0 };
       position = chunk.end;
       const found = subject.kind === 'operations' ? this.#operationTexts(subject, chunk.entries, position) : [];
-      if (subject.kind === 'blocks' && chunk.ended !== undefined) found.push(reader.blockText(chunk.ended, position));
+      if ((subject.kind === 'blocks' || subject.withBlocks) && chunk.ended !== undefined)
+        found.push(reader.blockText(chunk.ended, position));
       if (found.length > 0) toldNumber = positionNumber(position);
       for (const text of found) characters += text.length;
       texts.push(...found);

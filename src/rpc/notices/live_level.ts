@@ -166,9 +166,10 @@ export class LiveLevel {
         else textsOf(texts, stream).push((text ??= reader.operationText(entry, end)));
       }
     }
-    if (ended !== undefined && this.#index.ofBlocks.size > 0) {
+    const { ofBlocks, ofWholeBlocks } = this.#index;
+    if (ended !== undefined && ofBlocks.size + ofWholeBlocks.size > 0) {
       const text = reader.blockText(ended, end);
-      for (const stream of this.#index.ofBlocks) texts.set(stream, [text]);
+      for (const stream of [...ofBlocks, ...ofWholeBlocks]) textsOf(texts, stream).push(text);
     }
     const number = positionNumber(end);
     for (const [stream, items] of texts) this.#deliveries.add(deliveryTo(stream, { items: items.join(','), before, number }));

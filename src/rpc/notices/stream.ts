@@ -20,12 +20,15 @@ export type Subject =
       readonly kinds: ReadonlySet<OperationKind> | undefined;
       /** All accounts where it is undefined. */
       readonly accounts: ReadonlySet<AccountName> | undefined;
+      /** Whether each block is told, too, once all of its operations were: where all kinds and accounts are followed. */
+      readonly withBlocks: boolean;
     }
   | { readonly kind: 'balances'; readonly level: 'head'; readonly account: AccountName };
 
 /** One for equal subjects: subjects with the same key are the same. */
 export function subjectKey(subject: Subject): string {
   const { kind, level } = subject;
+  if (kind === 'operations' && subject.withBlocks) return `whole_blocks ${level}`;
   if (kind === 'blocks') return `${kind} ${level}`;
   if (kind === 'balances') return `${kind} ${subject.account}`;
   const kinds = subject.kinds === undefined ? '*' : [...subject.kinds].map(({ name }) => name).toSorted();

@@ -9,6 +9,7 @@ export class StreamIndex {
   readonly #byKind = new Map<OperationKind, Set<Stream>>();
   readonly #ofAll = new Set<Stream>();
   readonly #ofBlocks = new Set<Stream>();
+  readonly #ofWholeBlocks = new Set<Stream>();
   readonly #streams = new Set<Stream>();
 
   get streams(): ReadonlySet<Stream> {
@@ -20,6 +21,11 @@ export class StreamIndex {
     return this.#ofBlocks;
   }
 
+  /** The streams of all operations that are told of blocks, too. */
+  get ofWholeBlocks(): ReadonlySet<Stream> {
+    return this.#ofWholeBlocks;
+  }
+
   /** Whether any stream depends on what the operations of a block are. */
   get needsOperations(): boolean {
     return this.#streams.size > this.#ofBlocks.size;
@@ -29,6 +35,7 @@ export class StreamIndex {
     this.#streams.add(stream);
     for (const [map, key] of this.#keysOf(stream)) entryOf(map, key).add(stream);
     this.#wholeSetOf(stream)?.add(stream);
+    if (isOfWholeBlocks(stream)) this.#ofWholeBlocks.add(stream);
   }
 
   delete(stream: Stream): void {
@@ -39,6 +46,7 @@ export class StreamIndex {
       if (entry?.size === 0) map.delete(key);
     }
     this.#wholeSetOf(stream)?.delete(stream);
+    this.#ofWholeBlocks.delete(stream);
   }
 
   /** The streams of operations and of balances that this operation belongs to or may have changed. */
@@ -64,6 +72,10 @@ export class StreamIndex {
     if (subject.kind === 'blocks') return this.#ofBlocks;
     return subject.kind === 'operations' && subject.accounts === undefined && subject.kinds === undefined ? this.#ofAll : undefined;
   }
+}
+
+function isOfWholeBlocks({ subject }: Stream): boolean {
+  return subject.kind === 'operations' && subject.withBlocks;
 }
 
 function takes({ subject }: Stream, kind: OperationKind): boolean {

@@ -33,7 +33,13 @@ export const subscribeOperations = method({
   refuses: followingRefusals,
   thread: 'writer',
   handler: async ({ accounts, kinds, level, ...params }, call) => {
-    const subject = { kind: 'operations', level, accounts: accounts && new Set(accounts), kinds: kinds && new Set(kinds) } as const;
+    const subject = {
+      kind: 'operations',
+      level,
+      accounts: accounts && new Set(accounts),
+      kinds: kinds && new Set(kinds),
+      withBlocks: false,
+    } as const;
     return await Promise.resolve(followChain(params, subject, call));
   },
 });

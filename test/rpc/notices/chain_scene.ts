@@ -168,7 +168,7 @@ export const headBlocks: Subject = { kind: 'blocks', level: 'head' };
 /** Operations of those kinds, of those accounts. */
 export function operations(accounts?: readonly string[], kinds?: readonly string[], level: Level = 'head'): Subject {
   return {
-    ...{ kind: 'operations', level },
+    ...{ kind: 'operations', level, withBlocks: false },
     accounts: accounts && new Set(accounts),
     kinds: kinds && new Set(kinds.map((name) => present(operationKindNamed(name), name))),
   };

@@ -37,6 +37,25 @@ test('kinds and accounts are both asked for; without either every operation come
   scene.subscriptions.stop();
 });
 
+test('whole blocks come in one stream, each behind all of its operations, and what was missed just as what is new', () => {
+  const scene = new ChainScene();
+  const whole = { ...operations(), withBlocks: true } as const;
+  const live = scene.follow(whole);
+  const { position } = live;
+  for (let block = 0; block < 30; block++) scene.block(`a${block}`, `b${block}`);
+  const late = scene.follow(whole, { resume: position });
+  scene.block('last');
+  const one = (memos: readonly string[]): string[] => [...memos, 'producer_reward', 'block'];
+  const all = Array.from({ length: 30 }, (_, block) => one([`a${block}`, `b${block}`]));
+  for (const { items } of [live, late])
+    assert.deepEqual(
+      items.map(({ type }) => type),
+      [...all, one(['last'])].flat().map((text) => (text === 'block' ? 'block' : 'operation')),
+    );
+  const plain = scene.follow(operations(), { resume: position });
+  assert.ok(plain.items.every(({ type }) => type === 'operation'));
+});
+
 test('what was missed comes first, whatever is followed, and then what is new, without a gap or a repeat', () => {
   const scene = new ChainScene();
   const before = scene.follow(headBlocks);
