@@ -75,6 +75,7 @@ export const importers = {
   'node:timers': ['src/node/'],
   'node:timers/promises': ['src/node/'],
   'node:child_process': ['src/node/witness_command/price_source.ts'],
+  'node:tty': ['src/base/log.ts'],
   'node:url': ['src/crypto/', 'src/wallet/', 'src/node/'],
   'node:os': ['src/node/'],
   'node:net': ['src/jsonrpc/http/', 'src/p2p/tls_link.ts', 'src/node/'],

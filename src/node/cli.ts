@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, explain } from './exit_codes.ts';
+import { withoutKeys } from './hidden_keys.ts';
 import { PROGRAM_VERSION } from './program_version.ts';
 import { nameSourceLines } from './threads/source_lines.ts';
 
@@ -53,7 +54,12 @@ async function program(asked: string | undefined): Promise<Command> {
   const wanted = Object.entries(commands).filter(([name]) => !isVersion && (!isCommand || name === asked));
   for (const [, load] of wanted) pharos.addCommand(await load());
   for (const command of [pharos, ...pharos.commands]) command.exitOverride();
+  for (const command of allBelow(pharos)) command.configureOutput({ writeErr: (text) => process.stderr.write(withoutKeys(text)) });
   return pharos;
+}
+
+function allBelow(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allBelow)];
 }
 
 // A reader such as `head` has closed the pipe: the command continues, and its exit code gives the result.

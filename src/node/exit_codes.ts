@@ -4,6 +4,7 @@ import { whyTooFewFiles } from './open_files.ts';
 import { Refusal } from '../base/refusal.ts';
 import { NodeRefusal } from '../client/answer.ts';
 import { systemCodeOf } from './system_error.ts';
+import { withoutKeys } from './hidden_keys.ts';
 
 /** The exit code that scripts can rely on. */
 export function exitCodeOf(error: unknown): number {
@@ -12,8 +13,12 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof Refusal ? exitCodes.usage : exitCodes.failed;
 }
 
-/** One readable line; a stack trace only for errors of the program itself. */
+/** One readable line, without private keys; a stack trace only for errors of the program itself. */
 export function explain(error: unknown): string {
+  return withoutKeys(causeOf(error));
+}
+
+function causeOf(error: unknown): string {
   if (error instanceof Fault || error instanceof Refusal) return error.message;
   // Libraries report this cause through many different errors.
   const tooFewFiles = whyTooFewFiles();

@@ -11,6 +11,7 @@ import { profileNamed } from '../chain_settings.ts';
 import { limitsOf } from '../config/limit_options.ts';
 import { chainSettingsOf } from '../config/chain_settings_of.ts';
 import { snapshotSettingsOf } from '../config/snapshot_settings.ts';
+import { exposedKeys } from '../config/exposed_keys.ts';
 import { isOptionKey, options, type Endpoint, type OptionValues } from '../config/options.ts';
 import { p2pSettingsOf } from '../config/p2p_settings.ts';
 import { readConfig } from '../config/read_config.ts';
@@ -53,7 +54,7 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
     flags: Object.fromEntries(byKey.filter(([key, value]) => isOptionKey(key) && value !== undefined)),
   });
   const log = openLog(levelOf(values), 'front');
-  for (const notice of notices) log.warning(notice);
+  for (const notice of [...notices, ...exposedKeys(flags)]) log.warning(notice);
   if (values.snapshot !== undefined) await (await import('../snapshot/begin_as_said.ts')).beginAsSaid(values, log);
   const settings = await nodeSettings(values, log);
   if (settings.p2p !== undefined) warnOfLowParticipation(settings.writer.production, log);
@@ -66,6 +67,7 @@ async function runNode(flags: Readonly<Record<string, unknown>>): Promise<void> 
       `chain ${node.chainId}, head block ${node.headBlockNumber}, listening on ${node.ports.join(', ')}, served by ${node.httpServer}`,
     );
   });
+  log.notice('stopped: everything is on the disk');
 }
 
 /** A witness with peers makes blocks that strangers may take for money. */
