@@ -29,7 +29,7 @@ export async function docsFiles(assets) {
   const { docsFiles: filesOf } = await import('../build/src/pages/docs/docs_files.js');
   const { renderGuides } = await import('../build/src/pages/docs/guides.js');
 
-  const methods = methodsOf(profiles.default, { debug: true, network: true, production: true });
+  const methods = methodsOf(profiles.default, { debug: true, network: true, production: true, snapshots: true });
   const document = openRpc(methods, notationOf(profiles.default, '', defaultDialect), 'Pharos', PROGRAM_VERSION);
   const samples = JSON.parse(textOf('src/pages/docs/samples.json'));
   const sources = Object.entries(guides).map(([name, file]) => ({ name, file, text: textOf(file) }));

@@ -96,7 +96,7 @@ async function shapesModule() {
   const { operationShapes, resultShape } = await import('../../build/src/client/declared_shapes.js');
   const methods = methodsOf(
     { fiatConversion: { method: 'fiat_to_coin', result: 'coin' } },
-    { debug: true, network: true, production: true },
+    { debug: true, network: true, production: true, snapshots: true },
   );
   const known = [...methods.values()].filter(({ group }) => group !== '');
   const table = Object.fromEntries(known.map((method) => [method.name, resultShape(method) ?? null]));

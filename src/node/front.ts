@@ -45,6 +45,8 @@ export interface FrontParts {
   readonly verifiers: Verifiers;
   /** Where the node speaks to others: how it stands to them, and who asks the network. */
   readonly network: { readonly record: NetworkRecord; readonly client: Promise<NetworkClient> } | undefined;
+  /** What it writes into files when it is told to. */
+  readonly snapshots?: Services['snapshots'];
   /** Called with a Fault after which the node must not continue. */
   readonly failed: (fault: Fault) => void;
 }
@@ -129,6 +131,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     impersonatorSecret: settings.impersonatorSecret,
     operations: parts.network && networkOperations({ network: parts.network.client, record: parts.network.record }),
     production: writer.production && productionOperations(parts.writer),
+    snapshots: parts.snapshots,
     report(error, method) {
       failures.report(error, method);
       // If the disk fails here, no data on it can be trusted: a partly wrong answer is worse than none.

@@ -5,7 +5,7 @@ import type { Profile } from '../values/profile.ts';
 import { nearest } from '../base/nearest.ts';
 
 /** Groups that act on the node or its chain as only its operator may. */
-export const ADMINISTRATION_GROUPS: ReadonlySet<string> = new Set(['debug_api', 'network_node_api', 'witness_node_api']);
+export const ADMINISTRATION_GROUPS: ReadonlySet<string> = new Set(['debug_api', 'network_node_api', 'witness_node_api', 'snapshot_api']);
 
 /** Plugins in the lineage's files that serve no methods: they are always active, or have no counterpart here. */
 const SILENT_PLUGINS: readonly string[] = [
@@ -31,7 +31,7 @@ const SILENT_PLUGINS: readonly string[] = [
 
 /** The methods of the groups that `plugin =` lines name; all when there is no such line. Fault `configuration`. */
 export function servedMethods(profile: Profile, plugins: readonly string[], network: boolean, production: boolean): Methods {
-  const all = methodsOf(profile, { network, production });
+  const all = methodsOf(profile, { network, production, snapshots: true });
   if (plugins.length === 0) return all;
   const groups = new Set([...all.values()].map(({ group }) => group));
   for (const plugin of plugins) {
@@ -42,5 +42,10 @@ export function servedMethods(profile: Profile, plugins: readonly string[], netw
     );
   }
   // The command `peers` of this program asks for it, whatever clients are served.
-  return methodsOf(profile, { network, production, serves: (group) => plugins.includes(group) || ADMINISTRATION_GROUPS.has(group) });
+  return methodsOf(profile, {
+    network,
+    production,
+    snapshots: true,
+    serves: (group) => plugins.includes(group) || ADMINISTRATION_GROUPS.has(group),
+  });
 }

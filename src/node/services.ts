@@ -49,6 +49,8 @@ export interface ServiceParts {
   readonly operations?: Services['network'];
   /** Where the node has witnesses. */
   readonly production?: Services['production'];
+  /** Where the node writes snapshots. */
+  readonly snapshots?: Services['snapshots'];
 }
 
 /** Everything that notifies clients. */
@@ -71,6 +73,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     impersonatorSecret,
     operations,
     production,
+    snapshots,
   } = parts;
   const ingress = new BlockIngress({ parameters, clock, ownsTime, broadcasts, writer, verifiers });
   const notation = notationOf(parameters.profile, 'subscribe_api', defaultDialect);
@@ -108,6 +111,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     ...(impersonatorSecret === undefined ? {} : { impersonate: signingWith(parameters.chainId, impersonatorSecret) }),
     ...(operations === undefined ? {} : { network: operations }),
     ...(production === undefined ? {} : { production }),
+    ...(snapshots === undefined ? {} : { snapshots }),
     subscribe: (request) => documents.subscribe(request),
     followChain: (request) => chain.subscribe(request),
     unsubscribe: (subscriber, returnId) => chain.unsubscribe(subscriber, returnId) + documents.unsubscribe(subscriber, returnId),

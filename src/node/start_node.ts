@@ -119,6 +119,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
     verifiers: verifiersOf(started),
     network,
     sink,
+    snapshots: parts.snapshots,
     failed: reportFailure,
   });
   parts.front = front;

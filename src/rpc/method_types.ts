@@ -12,6 +12,7 @@ import type { debugApi } from './debug_api/index.ts';
 import type { TypedMethod } from './method.ts';
 import type { networkBroadcastApi } from './network_broadcast_api/index.ts';
 import type { networkNodeApi } from './network_node_api/index.ts';
+import type { snapshotApi } from './snapshot_api/index.ts';
 import type { subscribeApi } from './subscribe_api/index.ts';
 import type { witnessNodeApi } from './witness_node_api/index.ts';
 
@@ -26,6 +27,7 @@ type Registered =
   | typeof debugApi
   | typeof networkBroadcastApi
   | typeof networkNodeApi
+  | typeof snapshotApi
   | typeof subscribeApi
   | typeof witnessNodeApi;
 

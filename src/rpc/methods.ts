@@ -14,13 +14,14 @@ import { registerMethods, type Methods } from './method.ts';
 import { networkBroadcastApi } from './network_broadcast_api/index.ts';
 import { networkNodeApi } from './network_node_api/index.ts';
 import { rpc } from './rpc/index.ts';
+import { snapshotApi } from './snapshot_api/index.ts';
 import { subscribeApi } from './subscribe_api/index.ts';
 import { witnessNodeApi } from './witness_node_api/index.ts';
 
 /** The group whose methods can be called by their bare names in the legacy dialect. */
 export const GROUP_OF_BARE_NAMES = 'alexandria_api';
 
-/** Which groups a node serves: all but `debug_api`, `network_node_api` and `witness_node_api` by default. */
+/** Which groups a node serves: all but `debug_api`, `network_node_api`, `witness_node_api` and `snapshot_api` by default. */
 export interface ServedGroups {
   readonly serves?: (group: string) => boolean;
   /** Whether the chain is a development chain, which any client may move. */
@@ -29,12 +30,14 @@ export interface ServedGroups {
   readonly network?: boolean;
   /** Whether the node has witnesses. */
   readonly production?: boolean;
+  /** Whether the node writes snapshots when it is told to. */
+  readonly snapshots?: boolean;
 }
 
 /** All methods of a node for a chain with this profile, in the groups that it serves; `jsonrpc` lists these. */
 export function methodsOf(
   profile: Pick<Profile, 'fiatConversion'>,
-  { serves = () => true, debug = false, network = false, production = false }: ServedGroups = {},
+  { serves = () => true, debug = false, network = false, production = false, snapshots = false }: ServedGroups = {},
 ): Methods {
   const groups = [
     alexandriaApi(profile),
@@ -50,6 +53,7 @@ export function methodsOf(
     debug ? debugApi : [],
     network ? networkNodeApi : [],
     production ? witnessNodeApi : [],
+    snapshots ? snapshotApi : [],
   ];
   const served = groups.flat().filter(({ group }) => serves(group));
   const methods: Methods = registerMethods(

@@ -234,6 +234,23 @@ export interface ProductionOperations {
   restartChain(): Promise<number>;
 }
 
+/** A snapshot that lies on the disk of the node, in the words of the answer. */
+export interface SnapshotDescription {
+  readonly path: string;
+  readonly block_number: number;
+  readonly block_id: BlockId;
+  readonly state_hash: Digest;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: Digest;
+}
+
+/** What an operator does with snapshots. */
+export interface SnapshotOperations {
+  /** Writes one. Refusal when another one is being written. */
+  create(): Promise<SnapshotDescription>;
+}
+
 /** What node/ provides to methods, as a plain object; methods use nothing that is not here. */
 export interface Services {
   readonly rows: CommittedState;
@@ -266,6 +283,8 @@ export interface Services {
   readonly network?: NetworkOperations | undefined;
   /** Where the node has witnesses. */
   readonly production?: ProductionOperations | undefined;
+  /** Where the node writes snapshots when it is told to. */
+  readonly snapshots?: SnapshotOperations | undefined;
   /** From now on the connection receives documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
   /** The same for blocks, operations and balances; returns the position that this begins with. */

@@ -6,7 +6,7 @@ import { profiles } from '../../src/values/profile.ts';
 
 test('verifiers know every method whose params they read, and no other', () => {
   for (const profile of Object.values(profiles)) {
-    const all = [...methodsOf(profile, { debug: true, network: true, production: true }).values()];
+    const all = [...methodsOf(profile, { debug: true, network: true, production: true, snapshots: true }).values()];
     const read = all.filter(({ request }) => request !== undefined).map(({ name }) => name);
     assert.deepEqual(read.toSorted(), [...broadcastMethods.keys()].toSorted());
     assert.ok(all.every(({ request, run }) => (request !== undefined) === (run.kind === 'hand_on')));

@@ -5,7 +5,7 @@ import { isCoded } from '../../src/jsonrpc/params.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
 import { emptyChain } from './empty_chain.ts';
 
-const methods = methodsOf(emptyChain().parameters.profile, { debug: true, network: true, production: true });
+const methods = methodsOf(emptyChain().parameters.profile, { debug: true, network: true, production: true, snapshots: true });
 
 /** The lists in a schema that may have any number of items; a codec's own lists are limited by the size of what it reads. */
 function unlimitedLists(schema: TSchema, path: string): string[] {

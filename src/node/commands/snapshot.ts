@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { Fault } from '../../base/fault.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { chainNamed } from '../config/named_chain.ts';
 import { readConfig } from '../config/read_config.ts';
 import { openFolderCopy } from '../data_folder/folder_copy.ts';
 import { cleaningUp } from '../first_cause.ts';
+import { askForSnapshot } from '../snapshot/ask_for_snapshot.ts';
 import { checkSnapshot, inspectSnapshot } from '../snapshot/check_snapshot.ts';
 import { signingKeysIn } from '../signing_keys.ts';
 import { fileSum, requireFileSum } from '../snapshot/file_sum.ts';
@@ -12,11 +14,12 @@ import { loadIntoFolder } from '../snapshot/load_into_folder.ts';
 import { writeSignature } from '../snapshot/signature_file.ts';
 import type { SnapshotHeader } from '../snapshot/snapshot_schema.ts';
 import { requireVouched } from '../snapshot/vouched.ts';
-import { writeSnapshot } from '../snapshot/write_snapshot.ts';
+import { writeSnapshot, type WrittenSnapshot } from '../snapshot/write_snapshot.ts';
 
 const EXAMPLES = `
 Examples:
   $ pharos snapshot create --data-dir data/node --out state.avro     of a stopped node
+  $ pharos snapshot create --url http://127.0.0.1:9193 --out state.avro   of a running one of this machine
   $ pharos snapshot inspect state.avro
   $ pharos snapshot verify state.avro
   $ pharos snapshot load state.avro --data-dir data/second --own     a node that begins there
@@ -27,7 +30,7 @@ state gives the same file. What is in it proves nothing about who has made it, s
 written it; otherwise it takes the file by a sha256 that you have from somebody you trust, or by the signature of a key that you name, and the node
 is not ready before its block is in the chains of three peers that it has dialled, or of one whose id you give (id@host:port).
 
-Exit codes: 0 done, 1 writing failed, 2 wrong usage or another chain, 3 damaged data`;
+Exit codes: 0 done, 1 writing or the connection failed, 2 wrong usage or another chain, 3 damaged data, 5 the node refused`;
 
 /** `pharos snapshot`: a chain's state as a file. */
 export function snapshotCommand(): Command {
@@ -41,7 +44,8 @@ export function snapshotCommand(): Command {
 }
 
 interface CreateFlags {
-  readonly dataDir: string;
+  readonly dataDir: string | undefined;
+  readonly url: string | undefined;
   readonly out: string;
   readonly blocks: boolean;
   readonly genesis?: string;
@@ -53,8 +57,9 @@ interface CreateFlags {
 
 function createCommand(): Command {
   return new Command('create')
-    .description('write the last irreversible state of a stopped node into a file')
-    .requiredOption('--data-dir <folder>', 'folder of the database, which no node is using; for a development chain data/dev/chain')
+    .description('write the last irreversible state of a node into a file')
+    .option('--data-dir <folder>', 'folder of the database, which no node is using; for a development chain data/dev/chain')
+    .option('--url <address>', 'http, https, ws or wss address of a running node of this machine, instead of a folder')
     .requiredOption('--out <file>', 'where to write')
     .option('--blocks', 'with all blocks and histories that the folder has, instead of the last block alone', false)
     .option('--genesis <file>', 'genesis file of the chain; genesis.json beside or in the folder when left out')
@@ -68,18 +73,26 @@ function createCommand(): Command {
     .action(create);
 }
 
-async function create({ dataDir, out, blocks, genesis, profile, initialSigningKey, signWith, passwordFile }: CreateFlags): Promise<void> {
+async function create(flags: CreateFlags): Promise<void> {
+  const { dataDir, url, out, blocks, signWith, passwordFile } = flags;
+  const isOne = (dataDir === undefined) !== (url === undefined);
+  if (!isOne) fail('either --data-dir, the folder of a stopped node, or --url, the address of a running one of this machine, is needed');
+  if (url !== undefined && blocks) fail('--blocks: a running node writes the last block alone');
   const secret = await signingSecret(signWith, passwordFile);
+  const { header, rows, bytes } = url === undefined ? await createOf(dataDir ?? '', flags) : await askForSnapshot(url, out);
+  const sum = await fileSum(out);
+  if (secret !== undefined) writeSignature(out, sum, secret);
+  process.stdout.write(`${headerText(header)}${rows} rows, ${bytes} bytes, are in ${out}\nsha256 ${sum}\n`);
+}
+
+async function createOf(dataDir: string, { out, blocks, genesis, profile, initialSigningKey }: CreateFlags): Promise<WrittenSnapshot> {
   const genesisFiles = genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
   const settings = chainNamed({ profile, genesisFiles, initialSigningKey });
   const { store, loss, close } = await openFolderCopy(dataDir, 'snapshot create');
-  await cleaningUp(async () => {
+  return await cleaningUp(async () => {
     if (loss !== undefined) throw loss;
     const origin = { store, parameters: parametersOf(settings), genesis: settings.genesisText ?? '', withBlocks: blocks };
-    const { header, rows, bytes } = await writeSnapshot(out, origin);
-    const sum = await fileSum(out);
-    if (secret !== undefined) writeSignature(out, sum, secret);
-    process.stdout.write(`${headerText(header)}${rows} rows, ${bytes} bytes, are in ${out}\nsha256 ${sum}\n`);
+    return await writeSnapshot(out, origin);
   }, close);
 }
 
@@ -152,4 +165,8 @@ function verifyCommand(): Command {
 function headerText({ chain_id, profile, block_number, block_id, oldest_block, state_hash }: SnapshotHeader): string {
   const blocks = oldest_block === block_number ? '' : `, with blocks from ${oldest_block} on`;
   return `chain ${chain_id} (${profile})\nblock ${block_number} ${block_id}${blocks}\nstate hash ${state_hash}\n`;
+}
+
+function fail(message: string): never {
+  throw new Fault('configuration', message);
 }

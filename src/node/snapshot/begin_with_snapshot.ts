@@ -7,7 +7,7 @@ import { writeWholeFile } from '../data_folder/whole_file.ts';
 import { onDisk } from '../system_error.ts';
 import { download, fetchText, removeDownload, type DownloadParts } from './download.ts';
 import { loadIntoFolder } from './load_into_folder.ts';
-import { openSnapshot } from './read_snapshot.ts';
+import { inspectHeader } from './read_snapshot.ts';
 import { LARGEST_SIGNATURE_FILE, signaturePath } from './signature_file.ts';
 import { requireVouched, type Voucher } from './vouched.ts';
 
@@ -66,8 +66,7 @@ async function fetchSignature(path: string, { source, voucher }: Beginning, { cl
 
 async function load(path: string, { folder, voucher, chainId, profile }: Beginning, { log }: DownloadParts): Promise<void> {
   await requireVouched(path, voucher);
-  const { header, chunks } = openSnapshot(path);
-  chunks.return(undefined);
+  const header = inspectHeader(path);
   if (header.profile !== profile)
     throw new Fault('configuration', `the snapshot is of a chain with profile ${header.profile}: say profile = ${header.profile}`);
   log.notice(`loading ${basename(path)}`, { block: header.block_number });

@@ -35,6 +35,13 @@ export function openSnapshot(path: string): OpenSnapshot {
   return { header, chunks: checkedChunks(path, header, records) };
 }
 
+/** What a snapshot says of itself at its beginning. Faults as those of `openSnapshot`. */
+export function inspectHeader(path: string): SnapshotHeader {
+  const { header, chunks } = openSnapshot(path);
+  chunks.return(undefined);
+  return header;
+}
+
 function requireFormat(path: string, { format, disk_format }: SnapshotHeader): void {
   if (format !== SNAPSHOT_FORMAT)
     throw new Fault('configuration', `${path} is a snapshot of format ${format}; this program reads format ${SNAPSHOT_FORMAT}`);

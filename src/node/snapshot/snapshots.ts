@@ -4,6 +4,7 @@ import { assert } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { refusals } from '../../base/refusal.ts';
+import type { SnapshotDescription, SnapshotOperations } from '../../rpc/services.ts';
 import { removeUnfinished } from '../data_folder/database_files.ts';
 import { explain } from '../exit_codes.ts';
 import type { ChainFollower, ChainGap, ChainUpdate } from '../feed/chain_feed.ts';
@@ -23,21 +24,10 @@ export interface SnapshotSettings {
   readonly kept: number | undefined;
 }
 
-/** A snapshot in the folder. */
-export interface SnapshotFile {
-  readonly path: string;
-  readonly blockNumber: number;
-  readonly blockId: string;
-  readonly stateHash: string;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /** One that is being written, elsewhere. */
 export interface SnapshotUnderWay {
   /** Rejects with a Fault when it can't be written. */
-  readonly done: Promise<SnapshotFile>;
+  readonly done: Promise<SnapshotDescription>;
   /** It is no longer wanted; `done` rejects soon. */
   stop(): void;
 }
@@ -57,7 +47,7 @@ export function snapshotName(block: number): string {
 }
 
 /** The snapshots that a running node writes, one at a time: on command, and as the chain goes on. */
-export class Snapshots implements ChainFollower {
+export class Snapshots implements ChainFollower, SnapshotOperations {
   readonly #parts: SnapshotsParts;
   #underWay: SnapshotUnderWay | undefined;
   /** The next one is due when this block is irreversible; undefined until the chain has moved. */
@@ -82,7 +72,7 @@ export class Snapshots implements ChainFollower {
   }
 
   /** Writes one now. Refusal when another one is being written, or there can be none; Fault when it can't be written. */
-  async create(): Promise<SnapshotFile> {
+  async create(): Promise<SnapshotDescription> {
     const { settings, start, log } = this.#parts;
     const { folder } = settings;
     if (start === undefined) return refuse.snapshot_without_genesis();
@@ -93,7 +83,7 @@ export class Snapshots implements ChainFollower {
     this.#underWay = underWay;
     try {
       const file = await underWay.done;
-      const { path, blockNumber: block, blockId: id, stateHash, rows, bytes, sha256 } = file;
+      const { path, block_number: block, block_id: id, state_hash: stateHash, rows, bytes, sha256 } = file;
       log.notice('a snapshot is written', { path, block, id, stateHash, rows, bytes, sha256 });
       this.#removeOld();
       return file;

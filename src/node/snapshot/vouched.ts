@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { parsePublicKey, publicKeyText, type PublicKey } from '../../values/public_key.ts';
 import { profileNamed } from '../chain_settings.ts';
 import { fileSum, requireFileSum } from './file_sum.ts';
-import { openSnapshot } from './read_snapshot.ts';
+import { inspectHeader } from './read_snapshot.ts';
 import { signerOf } from './signature_file.ts';
 
 /** Why an operator believes a snapshot. */
@@ -32,9 +32,7 @@ function whoseIs(path: string): string {
 }
 
 function profileOf(path: string): ReturnType<typeof profileNamed> {
-  const { header, chunks } = openSnapshot(path);
-  chunks.return(undefined);
-  return profileNamed(header.profile);
+  return profileNamed(inspectHeader(path).profile);
 }
 
 function keyIn(text: string, prefix: string): PublicKey {

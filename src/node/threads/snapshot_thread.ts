@@ -1,12 +1,13 @@
 import { renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
+import type { SnapshotDescription } from '../../rpc/services.ts';
 import { pinStore } from '../../storage/rocksdb.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { syncFolder } from '../data_folder/whole_file.ts';
 import { fileSum } from '../snapshot/file_sum.ts';
-import { snapshotName, type SnapshotFile } from '../snapshot/snapshots.ts';
+import { snapshotName } from '../snapshot/snapshots.ts';
 import { writeSnapshot } from '../snapshot/write_snapshot.ts';
 import { onDisk } from '../system_error.ts';
 import { nameSourceLines } from './source_lines.ts';
@@ -27,7 +28,7 @@ write(settingsOfThread()).then(
 );
 
 /** The state is held on to at once; blocks that are not final are taken back in memory. */
-async function write({ storeHandle, chain, folder, stopped }: SnapshotThreadSettings): Promise<SnapshotFile> {
+async function write({ storeHandle, chain, folder, stopped }: SnapshotThreadSettings): Promise<SnapshotDescription> {
   const flag = new Int32Array(stopped);
   const beforeChunk = (): void => {
     if (Atomics.load(flag, 0) !== 0) throw new Fault('runtime', 'the node stops');
@@ -37,14 +38,14 @@ async function write({ storeHandle, chain, folder, stopped }: SnapshotThreadSett
     const origin = { store, parameters: parametersOf(chain), genesis: chain.genesisText ?? '', withBlocks: false, beforeChunk };
     const unnamed = join(folder, UNNAMED);
     const { header, rows, bytes } = await writeSnapshot(unnamed, origin);
-    const { block_number: blockNumber, block_id: blockId, state_hash: stateHash } = header;
-    const path = join(folder, snapshotName(blockNumber));
+    const { block_number, block_id, state_hash } = header;
+    const path = resolve(folder, snapshotName(block_number));
     const sha256 = await fileSum(unnamed);
     onDisk(`cannot write ${path}`, () => {
       renameSync(unnamed, path);
       syncFolder(folder);
     });
-    return { path, blockNumber, blockId, stateHash, rows, bytes, sha256 };
+    return { path, block_number, block_id, state_hash, rows, bytes, sha256 };
   } finally {
     store.close();
   }

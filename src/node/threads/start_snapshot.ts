@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
+import type { SnapshotDescription } from '../../rpc/services.ts';
 import { explain } from '../exit_codes.ts';
 import type { NodeSettings } from '../node_settings.ts';
-import { Snapshots, type SnapshotFile, type SnapshotUnderWay } from '../snapshot/snapshots.ts';
+import { Snapshots, type SnapshotUnderWay } from '../snapshot/snapshots.ts';
 import type { ChainSettings } from './messages.ts';
 import type { ThreadFailure } from './thread_failure.ts';
 
@@ -17,7 +18,7 @@ export interface SnapshotThreadSettings {
 }
 
 /** What it says, once. */
-export type FromSnapshotThread = { readonly kind: 'written'; readonly file: SnapshotFile } | ThreadFailure;
+export type FromSnapshotThread = { readonly kind: 'written'; readonly file: SnapshotDescription } | ThreadFailure;
 
 /** The snapshots of a running chain; undefined where the settings name no place for them. Fault `configuration` when there can be none. */
 export function openSnapshots({ snapshots: settings, writer: { chain }, log }: NodeSettings, storeHandle: bigint): Snapshots | undefined {
@@ -36,7 +37,7 @@ function startSnapshot(settings: Omit<SnapshotThreadSettings, 'stopped'>): Snaps
   worker.on('error', (error) => {
     outcome = { kind: 'failed', code: 'runtime', message: explain(error) };
   });
-  const done = new Promise<SnapshotFile>((resolve, reject) => {
+  const done = new Promise<SnapshotDescription>((resolve, reject) => {
     // By then nothing in the thread reads the store.
     worker.on('exit', () => {
       if (outcome?.kind === 'written') resolve(outcome.file);

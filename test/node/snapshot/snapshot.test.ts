@@ -16,10 +16,11 @@ import { verifyStore } from '../../../src/node/verify/verify_store.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import type { RuleSet } from '../../../src/state/rules/index.ts';
 import { oldestBlock } from '../../../src/state/stored_blocks.ts';
-import { columns, WriteBatch, type KeyValueStore } from '../../../src/storage/key_value.ts';
+import type { KeyValueStore } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { openRocksDb, pinStore } from '../../../src/storage/rocksdb.ts';
 import { hourlyBlocks, openChain, parametersOf, testGenesis } from '../../builders/chain.ts';
+import { copyOf } from '../../builders/copied_store.ts';
 import { Dice } from '../../builders/dice.ts';
 import { RandomNetwork } from '../../builders/random_network.ts';
 
@@ -61,15 +62,6 @@ class Origin {
     const numbers = Array.from({ length: Math.max(0, chain.head.number - first + 1) }, (_, index) => first + index);
     return numbers.map((number) => verifyBlock(this.parameters.chainId, readBlock(present(chain.block(number), 'a block').packed)));
   }
-}
-
-function copyOf(store: KeyValueStore): MemoryStore {
-  const copy = new MemoryStore();
-  const batch = new WriteBatch();
-  const everything = { lower: Uint8Array.of(0), upper: new Uint8Array(64).fill(0xff), limit: 10_000_000 };
-  for (const column of columns) for (const { key, value } of store.range(column, everything)) batch.put(column, key, value);
-  copy.write(batch);
-  return copy;
 }
 
 function load(path: string, parameters: ChainParameters): MemoryStore {

@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test';
 
 import { Fault } from '../../../src/base/fault.ts';
 import type { ChainUpdate } from '../../../src/node/feed/chain_feed.ts';
-import { snapshotName, Snapshots, type SnapshotFile, type SnapshotSettings } from '../../../src/node/snapshot/snapshots.ts';
+import { snapshotName, Snapshots, type SnapshotSettings } from '../../../src/node/snapshot/snapshots.ts';
+import type { SnapshotDescription } from '../../../src/rpc/services.ts';
 import { silentLog } from '../../builders/silent_log.ts';
 
 /** Snapshots that are written when the test says so. */
@@ -15,14 +16,14 @@ class Writing {
   readonly snapshots: Snapshots;
   begun = 0;
   #irreversible = 0;
-  #end: { readonly resolve: (file: SnapshotFile) => void; readonly reject: (error: unknown) => void } | undefined;
+  #end: { readonly resolve: (file: SnapshotDescription) => void; readonly reject: (error: unknown) => void } | undefined;
 
   constructor(t: TestContext, settings: Partial<SnapshotSettings>, there: readonly number[] = []) {
     t.after(() => rmSync(this.folder, { recursive: true, force: true }));
     for (const block of there) writeFileSync(join(this.folder, snapshotName(block)), '');
     const start = (): ReturnType<ConstructorParameters<typeof Snapshots>[0]['start'] & object> => {
       this.begun++;
-      const done = new Promise<SnapshotFile>((resolve, reject) => (this.#end = { resolve, reject }));
+      const done = new Promise<SnapshotDescription>((resolve, reject) => (this.#end = { resolve, reject }));
       return { done, stop: () => this.fails() };
     };
     const whole = { folder: this.folder, everyBlocks: undefined, kept: undefined, ...settings };
@@ -38,9 +39,9 @@ class Writing {
   }
 
   async ends(): Promise<string[]> {
-    const [path, blockNumber] = [join(this.folder, snapshotName(this.#irreversible)), this.#irreversible];
+    const [path, block_number] = [join(this.folder, snapshotName(this.#irreversible)), this.#irreversible];
     writeFileSync(path, '');
-    this.#end?.resolve({ path, blockNumber, blockId: '', stateHash: '', rows: 0, bytes: 0, sha256: '' });
+    this.#end?.resolve({ path, block_number, block_id: '', state_hash: '', rows: 0, bytes: 0, sha256: '' });
     await new Promise((resolve) => setImmediate(resolve));
     return readdirSync(this.folder).toSorted();
   }
@@ -90,7 +91,7 @@ test('on command one is written at a time, and none where the chain has no genes
   const first = writing.snapshots.create();
   await assert.rejects(writing.snapshots.create(), { code: 'snapshot_under_way' });
   await writing.ends();
-  assert.equal((await first).blockNumber, 1000);
+  assert.equal((await first).block_number, 1000);
   const settings = { folder: writing.folder, everyBlocks: undefined, kept: undefined };
   const none = new Snapshots({ settings, start: undefined, log: silentLog });
   await assert.rejects(none.create(), { code: 'snapshot_without_genesis' });

@@ -12,7 +12,7 @@ import { notation } from '../../builders/chain.ts';
 export const project = new URL('../../../../', import.meta.url);
 
 /** What every node may serve. */
-export const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true, network: true, production: true });
+export const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true, network: true, production: true, snapshots: true });
 export const document: Json = openRpc(methods, notation, 'Pharos', '1');
 export const catalogue: Catalogue = catalogueOf(document, methods, { style: 'docs.css', script: 'docs.js', icon: 'icon.svg' });
 

@@ -32,8 +32,8 @@ export async function recordNetwork(methods: Record<string, Sample>): Promise<vo
       ...['--witness', 'initminer', '--private-key', encodeWif(devSecret('initminer')), ...alone],
     ]);
     await witness.ready();
-    for (const { name, example } of methodsOf(profile, { network: true, production: true }).values()) {
-      if (!/^(network|witness)_node_api/.test(name)) continue;
+    for (const { name, example } of methodsOf(profile, { network: true, production: true, snapshots: true }).values()) {
+      if (!/^((network|witness)_node|snapshot)_api/.test(name)) continue;
       const connection = connectTo(`http://127.0.0.1:${(name.startsWith('network') ? follower : witness).port}`, systemClock);
       methods[name] = await recordCall(connection, name, example.params);
     }

@@ -37,6 +37,7 @@ import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } fr
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { directNetwork } from '../../builders/direct_network.ts';
 import { directPorts } from '../../../src/node/threads/direct_ports.ts';
+import { directSnapshots } from '../../builders/direct_snapshots.ts';
 import { directWriter } from '../../builders/direct_writer.ts';
 import { directVerifiers } from '../../../src/node/threads/direct_verifiers.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
@@ -131,7 +132,7 @@ export class NodeOfMethods {
     });
     const { chain } = writer;
     this.parameters = parameters;
-    this.methods = methodsOf(parameters.profile, { debug: true, network: true, production: true });
+    this.methods = methodsOf(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
     this.chain = chain;
     this.#declared = declaredBy(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
@@ -142,7 +143,7 @@ export class NodeOfMethods {
     const [clock, view] = [clockOf(chain), new View(store, 1000)];
     const verifier = new BatchVerifier({ parameters, view, clock, handOver: (bytes) => verifierEnd.post(bytes) });
     broadcasts.start({ threads: 1, verify: (batch) => Promise.resolve(this.#verify(verifier, batch)) });
-    const methods = methodsOf(parameters.profile, { debug: true, network: true, production: true });
+    const methods = methodsOf(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
     const { services, subscriptions } = servicesOf({
       parameters,
       rows: view,
@@ -156,6 +157,7 @@ export class NodeOfMethods {
       impersonatorSecret: lacksImpersonator ? undefined : secretOf('impersonator'),
       operations: directNetwork(),
       production: productionOperations(client),
+      snapshots: directSnapshots(store, parameters),
       report: (error) => void this.reports.push(error),
     });
     this.#subscriptions = subscriptions;

@@ -12,7 +12,7 @@ import { notation } from '../../builders/chain.ts';
 
 type JsonObject = { [member: string]: unknown };
 
-const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true, network: true, production: true });
+const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true, network: true, production: true, snapshots: true });
 const text = writeJson(openRpc(methods, notation, 'Pharos', '1.2.3'));
 const document: { methods: JsonObject[]; components: { schemas: JsonObject; errors: Record<string, { code: number }> } } = JSON.parse(text);
 
