@@ -151,6 +151,21 @@ test('each kind of operation that the chain has is told in the block that has it
   await watched.page.close();
 });
 
+test('the first content takes at most 200 ms of CPU in the browser', async () => {
+  let leastSeconds = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const page = await browser.newPage();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.goto(full.url);
+    await page.getByText('Head block').waitFor();
+    const { metrics }: { metrics: readonly { name: string; value: number }[] } = await session.send('Performance.getMetrics');
+    leastSeconds = Math.min(leastSeconds, metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Infinity);
+    await page.close();
+  }
+  assert.ok(leastSeconds > 0 && leastSeconds <= 0.2, `${leastSeconds} s`);
+});
+
 test('prices that witnesses agree on are drawn, and stand beside as figures', async () => {
   const watched = await WatchedPage.open(browser, `${full.url}#/prices`);
   const { page } = watched;

@@ -28,6 +28,7 @@ export function banner(node: RunningNode, chain: BannerChain): string {
   return `
 Pharos development chain
   JSON-RPC   ${url}  (HTTP and WebSocket, served by ${node.httpServer})
+  browser    the same address shows the chain, and /docs behind it the methods and guides
   chain id   ${node.chainId}
   head       block ${node.headBlockNumber}${metrics}${peers}
   blocks     ${chain.mining}

@@ -5,6 +5,8 @@ import { countText, counted } from './words.ts';
 
 /** Later than this behind its slot a block is marked: it nearly missed it. */
 const LATE_MS = 1000;
+/** What is less is no more than how punctual lines and timers are. */
+const TOLD_MS = 100;
 
 /** The last slots as a strip: who produced, who missed, how late. */
 export function SlotStrip() {
@@ -70,5 +72,7 @@ function Missed({ slots }: { readonly slots: readonly Slot[] }) {
 function latest(slots: readonly Slot[]): string {
   const lates = slots.flatMap(({ block }) => (block?.lateMs === undefined ? [] : [block.lateMs]));
   if (lates.length < 2) return '.';
-  return `. The latest of those that came since this page was opened was ${(Math.max(...lates) / 1000).toFixed(1)} s behind the most punctual one.`;
+  const latestMs = Math.max(...lates);
+  if (latestMs < TOLD_MS) return '. All that came since this page was opened came on time.';
+  return `. The latest of those that came since this page was opened was ${(latestMs / 1000).toFixed(1)} s behind the most punctual one.`;
 }
