@@ -8,6 +8,8 @@ const LATE_MS = 1000;
 /** What is less is no more than how punctual lines and timers are. */
 const TOLD_MS = 100;
 
+const MOST_NAMES = 6;
+
 /** The last slots as a strip: who produced, who missed, how late. */
 export function SlotStrip() {
   const slots = shownSlots();
@@ -63,9 +65,15 @@ function Missed({ slots }: { readonly slots: readonly Slot[] }) {
   return (
     <>
       . <strong>{countText(slots.length)} missed</strong>
-      {names.length > 0 && <> by {names.join(', ')}</>}
+      {names.length > 0 && <> by {namesText(names)}</>}
     </>
   );
+}
+
+/** Of a whole round that is silent the first ones are enough. */
+function namesText(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return more > 1 ? `${names.slice(0, MOST_NAMES).join(', ')} and ${more} more` : names.join(', ');
 }
 
 /** Known of blocks that came while the page was open. */
