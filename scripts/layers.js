@@ -63,6 +63,8 @@ export const importers = {
   avsc: ['src/node/snapshot/', 'src/sinks/event_schema.ts'],
   '@nats-io/transport-node': ['src/sinks/nats/'],
   '@nats-io/jetstream': ['src/sinks/nats/'],
+  pg: ['src/sinks/postgres/database.ts'],
+  'pg-copy-streams': ['src/sinks/postgres/database.ts'],
   preact: ['src/pages/'],
   '@preact/signals': ['src/pages/'],
   uplot: ['src/pages/explorer/chart.tsx'],

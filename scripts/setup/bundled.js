@@ -29,7 +29,16 @@ const entries = [
  * What stays outside: binaries, a pool that starts its threads from a file of its own, and what only a load test needs, which brings packages
  * without the text of their licence.
  */
-const external = ['uWebSockets.js', '@nxtedition/rocksdb', 'piscina', 'bufferutil', 'utf-8-validate', 'hdr-histogram-js'];
+const external = [
+  'uWebSockets.js',
+  '@nxtedition/rocksdb',
+  'piscina',
+  'bufferutil',
+  'utf-8-validate',
+  'hdr-histogram-js',
+  'pg',
+  'pg-copy-streams',
+];
 
 // As deep below build/ as src/node: what the program finds beside itself (WASM, build_info.json) has the same way from there.
 export const programFolder = 'build/program/node';

@@ -37,6 +37,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   witness: async () => (await import('./commands/witness.ts')).witnessCommand(),
   signer: async () => (await import('./commands/signer.ts')).signerCommand(),
   stream: async () => (await import('./commands/stream.ts')).streamCommand(),
+  index: async () => (await import('./commands/index_chain.ts')).indexCommand(),
   load: async () => (await import('./commands/load.ts')).loadCommand(),
   wallet: async () => (await import('./commands/wallet.ts')).walletCommand(),
 };

@@ -45,13 +45,23 @@ export function start(command: string, args: readonly string[], { folder, enviro
       resolve({ code, ...said });
     });
   });
-  return { said, finished, interrupt: () => void child.kill('SIGINT'), kill: () => void child.kill('SIGKILL') };
+  return {
+    said,
+    finished,
+    pid: child.pid ?? 0,
+    exited: () => child.exitCode !== null || child.signalCode !== null,
+    interrupt: () => void child.kill('SIGINT'),
+    kill: () => void child.kill('SIGKILL'),
+  };
 }
 
 /** A command under way. */
 export interface Running {
   readonly said: { readonly stdout: string; readonly stderr: string };
   readonly finished: Promise<Finished>;
+  readonly pid: number;
+  /** Whether it has ended. */
+  exited(): boolean;
   interrupt(): void;
   kill(): void;
 }

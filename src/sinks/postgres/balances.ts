@@ -1,0 +1,79 @@
+/** What an account has, in units of the smallest coin and share. */
+export interface Holding {
+  coins: bigint;
+  shares: bigint;
+}
+
+/** An account that a batch has changed or created. */
+export interface ChangedAccount {
+  readonly name: string;
+  readonly createdBlock: number;
+  readonly created: string | null;
+  readonly creator: string | null;
+  readonly coins: bigint;
+  readonly shares: bigint;
+}
+
+interface NewAccount {
+  readonly createdBlock: number;
+  readonly created: string;
+  readonly creator: string;
+}
+
+/** As many take some 100 MB; beyond, all are read again as they are needed. */
+const MOST_KEPT = 500_000;
+
+/** What accounts have behind the last operation that was looked at. */
+export class Balances {
+  readonly #holdings = new Map<string, Holding>();
+  readonly #changed = new Set<string>();
+  readonly #new = new Map<string, NewAccount>();
+
+  /** Those of the names that have to be put before they are changed. */
+  unknown(names: Iterable<string>): string[] {
+    if (this.#holdings.size > MOST_KEPT) this.#holdings.clear();
+    const missing = new Set<string>();
+    for (const name of names) if (!this.#holdings.has(name)) missing.add(name);
+    return [...missing];
+  }
+
+  put(name: string, holding: Holding): void {
+    this.#holdings.set(name, holding);
+  }
+
+  create(name: string, account: NewAccount): void {
+    this.#new.set(name, account);
+    this.#changed.add(name);
+  }
+
+  /** What an account has behind a change. */
+  change(name: string, coins: bigint, shares: bigint): Holding {
+    const holding = this.of(name);
+    if (coins !== 0n || shares !== 0n) {
+      holding.coins += coins;
+      holding.shares += shares;
+      this.#changed.add(name);
+    }
+    return holding;
+  }
+
+  of(name: string): Holding {
+    const known = this.#holdings.get(name);
+    if (known !== undefined) return known;
+    const nothing = { coins: 0n, shares: 0n };
+    this.#holdings.set(name, nothing);
+    return nothing;
+  }
+
+  /** What has changed since this was asked. */
+  takeChanged(): ChangedAccount[] {
+    const changed = [...this.#changed].map((name) => {
+      const { createdBlock = 0, created = null, creator = null } = this.#new.get(name) ?? {};
+      const { coins, shares } = this.of(name);
+      return { name, createdBlock, created, creator, coins, shares };
+    });
+    this.#changed.clear();
+    this.#new.clear();
+    return changed;
+  }
+}

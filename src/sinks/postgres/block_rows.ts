@@ -1,0 +1,192 @@
+import { writeJson } from '../../codec/json_writer.ts';
+import type { Notation } from '../../codec/notation.ts';
+import { present } from '../../base/assert.ts';
+import { accountCreate } from '../../operations/account_create.ts';
+import { operationKindNamed } from '../../operations/index.ts';
+import { bodyOf, type Operation } from '../../operations/operation.ts';
+import { transfer } from '../../operations/transfer.ts';
+import { NULL_ACCOUNT } from '../../values/reserved_accounts.ts';
+import { nameFromSeed } from '../../values/account_name.ts';
+import { timeText, parseTime } from '../../values/time.ts';
+import type { SourceBlock, SourceChain, SourceOperation } from '../chain_source.ts';
+import type { Balances } from './balances.ts';
+import { CopyText } from './copy_text.ts';
+import { documentCells } from './document_cells.ts';
+import type { BookedEscrow, EscrowBook } from './escrow_book.ts';
+import { refundEscrow, tellMoves, type Moves } from './money.ts';
+import type { BlockTable } from './schema.ts';
+import { vestingCells } from './vesting_cells.ts';
+import { witnessCells } from './witness_cells.ts';
+
+/** 2³² − 1: not in a transaction. */
+const OUTSIDE = 0xffff_ffff;
+
+/** A block whose operations are understood. */
+export interface ReadBlock {
+  readonly block: SourceBlock;
+  readonly operations: readonly Operation[];
+}
+
+/** How operations of a chain are read. */
+export function notationOf({ coinSymbol, vestsSymbol, keyPrefix, word }: SourceChain): Notation {
+  const lineage = word === 'coin' ? {} : { readsLineage: true, answersLineage: true };
+  return { coinSymbol, vestsSymbol, keyPrefix, word, dialect: 'default', operationForm: 'pair', ...lineage };
+}
+
+/** Reads the operations of a block. */
+export function readBlock(block: SourceBlock, notation: Notation): ReadBlock {
+  const operations = block.operations.map(({ kind, body }) => present(operationKindNamed(kind), kind).bodyFromJson(body, notation));
+  return { block, operations };
+}
+
+/** The accounts whose balances blocks may change, or whose history they enter. */
+export function* namesIn(blocks: readonly ReadBlock[]): Generator<string> {
+  for (const { block, operations } of blocks)
+    for (const [k, operation] of operations.entries()) {
+      yield* operation.impacted();
+      yield block.operations[k]?.fee_payer ?? '';
+    }
+}
+
+/** The rows of blocks, for all tables, in order. What accounts have must be known before. */
+export class BlockRows {
+  readonly tables: Readonly<Record<BlockTable, CopyText>> = {
+    blocks: new CopyText(),
+    transactions: new CopyText(),
+    operations: new CopyText(),
+    transfers: new CopyText(),
+    account_history: new CopyText(),
+    documents: new CopyText(),
+    witness_changes: new CopyText(),
+    vesting_withdrawals: new CopyText(),
+    escrow_changes: new CopyText(),
+  };
+  readonly #chain: SourceChain;
+  readonly #notation: Notation;
+  readonly #balances: Balances;
+  readonly #book: EscrowBook;
+  /** Of the operation at hand: what it changes of whom. */
+  readonly #changes = new Map<string, { coins: bigint; shares: bigint }>();
+  readonly #moves: Moves;
+  #at: readonly [block: number, op: number] = [0, 0];
+
+  constructor(chain: SourceChain, balances: Balances, book: EscrowBook) {
+    this.#chain = chain;
+    this.#notation = notationOf(chain);
+    this.#balances = balances;
+    this.#book = book;
+    this.#moves = {
+      coins: (account, change) => void (this.#changeOf(account).coins += change),
+      shares: (account, change) => void (this.#changeOf(account).shares += change),
+      escrow: (escrow, isOpen) => this.#addEscrow(escrow, isOpen),
+    };
+  }
+
+  /** `timeBefore` is that of the block before, or of the genesis. */
+  add({ block, operations }: ReadBlock, timeBefore: string): void {
+    const { number, id, previous, timestamp, witness, transaction_count } = block;
+    const seconds = (Date.parse(`${timestamp}Z`) - Date.parse(`${timeBefore}Z`)) / 1000;
+    // The first block may come any time after the genesis.
+    const missed = number === 1 ? 0 : Math.max(0, Math.round(seconds / this.#chain.blockIntervalSeconds) - 1);
+    this.tables.blocks.add(number, id, previous, utc(timestamp), witness, missed, transaction_count, operations.length);
+    let lastTransaction = -1;
+    for (const [k, operation] of operations.entries()) {
+      const source = present(block.operations[k], 'the operation');
+      if (source.trx_in_block !== OUTSIDE && source.trx_in_block !== lastTransaction) {
+        lastTransaction = source.trx_in_block;
+        this.tables.transactions.add(number, lastTransaction, source.trx_id, k);
+      }
+      this.#addOperation(number, k, source, operation);
+    }
+    this.#addSilent(number, operations.length, timestamp);
+  }
+
+  #addOperation(number: number, k: number, source: SourceOperation, operation: Operation): void {
+    const { kind, fee_payer: payer } = source;
+    this.#at = [number, k];
+    for (const name of operation.impacted()) this.#changeOf(name);
+    const { fee } = operation;
+    const isInCoins = fee !== undefined && fee.symbol === this.#chain.coinSymbol;
+    if (payer !== '') this.#changeOf(payer);
+    if (isInCoins && payer !== '' && !this.#chain.isPrivateNet) this.#moves.coins(payer, -fee.amount);
+    this.#noteNewAccount(number, source, operation);
+    tellMoves(operation, this.#moves, this.#book, this.#chain.coinSymbol, this.#at);
+    const inBlock = source.trx_in_block === OUTSIDE ? null : source.trx_in_block;
+    const time = utc(source.timestamp);
+    this.tables.operations.add(
+      ...[number, k, inBlock, source.op_in_trx, source.virtual_op, time, kind, payer === '' ? null : payer],
+      ...[isInCoins ? fee.amount : null, { json: writeJson(source.body) }],
+    );
+    this.#addOfKind([number, k, time], operation);
+    this.#addHistory();
+  }
+
+  /** What a block does without an operation that tells of it. */
+  #addSilent(number: number, count: number, timestamp: string): void {
+    let next = count;
+    const now = parseTime(timestamp) ?? 0;
+    for (const escrow of this.#book.lapsed(now)) {
+      this.#at = [number, next++];
+      refundEscrow(escrow, this.#moves);
+      this.#addHistory();
+    }
+    const { coins, shares } = this.#balances.of(NULL_ACCOUNT);
+    if (this.#chain.isPrivateNet || (coins <= 0n && shares <= 0n)) return;
+    this.#at = [number, next];
+    this.#moves.coins(NULL_ACCOUNT, -coins);
+    this.#moves.shares(NULL_ACCOUNT, -shares);
+    this.#addHistory();
+  }
+
+  #addOfKind(place: readonly [number, number, string], operation: Operation): void {
+    const { transfers, documents, witness_changes, vesting_withdrawals } = this.tables;
+    const sent = bodyOf(transfer, operation);
+    if (sent !== undefined) return transfers.add(...place, sent.from, sent.to, sent.amount.amount, sent.memo);
+    const document = documentCells(operation);
+    if (document !== undefined) return documents.add(...place, ...document);
+    const vesting = vestingCells(operation);
+    if (vesting !== undefined) return vesting_withdrawals.add(...place, ...vesting);
+    const witness = witnessCells(operation, this.#notation);
+    if (witness !== undefined) witness_changes.add(...place, ...witness);
+  }
+
+  #noteNewAccount(createdBlock: number, { timestamp }: SourceOperation, operation: Operation): void {
+    const created = bodyOf(accountCreate, operation);
+    if (created === undefined) return;
+    this.#balances.create(nameFromSeed(created.name_seed), { createdBlock, created: utc(timestamp), creator: created.creator });
+  }
+
+  #addEscrow(escrow: BookedEscrow, isOpen: boolean): void {
+    if (isOpen) this.#book.put(escrow);
+    else this.#book.close(escrow);
+    const { from, escrowId, to, agent, coinBalance, pendingFee, toApproved, agentApproved, disputed } = escrow;
+    this.tables.escrow_changes.add(
+      ...this.#at,
+      ...[from, escrowId, to, agent, coinBalance, pendingFee, toApproved, agentApproved, disputed],
+      ...[utc(timeText(escrow.ratificationDeadline)), utc(timeText(escrow.escrowExpiration)), isOpen],
+    );
+  }
+
+  #addHistory(): void {
+    const [number, k] = this.#at;
+    for (const [account, change] of this.#changes) {
+      if (account === '') continue;
+      const { coins, shares } = this.#balances.change(account, change.coins, change.shares);
+      this.tables.account_history.add(account, number, k, coins, shares, change.coins, change.shares);
+    }
+    this.#changes.clear();
+  }
+
+  #changeOf(account: string): { coins: bigint; shares: bigint } {
+    const known = this.#changes.get(account);
+    if (known !== undefined) return known;
+    const change = { coins: 0n, shares: 0n };
+    this.#changes.set(account, change);
+    return change;
+  }
+}
+
+/** A time of the API as PostgreSQL reads it. */
+export function utc(time: string): string {
+  return `${time}Z`;
+}

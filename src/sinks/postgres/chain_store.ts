@@ -1,0 +1,229 @@
+import { Fault } from '../../base/fault.ts';
+import { INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT } from '../../values/reserved_accounts.ts';
+import { parseAsset } from '../../values/asset.ts';
+import { TEMP_ACCOUNT } from '../../values/authority.ts';
+import type { GenesisBalance, SourceChain } from '../chain_source.ts';
+import type { ChangedAccount, Holding } from './balances.ts';
+import { amountOf, amountText, CopyText } from './copy_text.ts';
+import type { BlockRows } from './block_rows.ts';
+import { utc } from './block_rows.ts';
+import type { Database } from './database.ts';
+import type { BookedEscrow } from './escrow_book.ts';
+import { blockTables, migrations } from './schema.ts';
+
+/** How far a database is. */
+export interface Progress {
+  readonly number: number;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly irreversible: number;
+  /** Undefined before the first block. */
+  readonly position: string | undefined;
+}
+
+/** Any number will do that no other program takes: one indexer writes a database at a time. */
+const LOCK = 7_224_906_412;
+
+/** False while another indexer has the database; PostgreSQL gives it free when that one's connection has ended. */
+export async function takeLock(database: Database): Promise<boolean> {
+  const [row] = await database.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS taken`);
+  return row?.taken === true;
+}
+
+/** Brings the schema to the version of this program. Fault where the database is of a later one, or has other tables of these names. */
+export async function migrate(database: Database): Promise<void> {
+  await database.query(`SET client_min_messages = warning`);
+  await database.transaction(async () => {
+    await database.query(
+      `CREATE TABLE IF NOT EXISTS schema_versions (version integer PRIMARY KEY, about text NOT NULL, applied timestamptz NOT NULL DEFAULT now());
+       COMMENT ON TABLE schema_versions IS 'Steps by which these tables came to be; pharos index adds missing ones when it starts.';
+       COMMENT ON COLUMN schema_versions.version IS 'number of the step';
+       COMMENT ON COLUMN schema_versions.about IS 'what it did';
+       COMMENT ON COLUMN schema_versions.applied IS 'when'`,
+    );
+    const rows = await database.query<{ version: number }>('SELECT version FROM schema_versions');
+    const version = Math.max(0, ...rows.map((row) => row.version));
+    const newest = migrations.at(-1)?.version ?? 0;
+    if (version > newest)
+      throw new Fault(
+        'configuration',
+        `the database has schema version ${version}, this program knows ${newest}: use the newer pharos that made it`,
+      );
+    for (const step of migrations.filter((each) => each.version > version)) {
+      await database.query(step.sql);
+      await database.query('INSERT INTO schema_versions (version, about) VALUES ($1, $2)', [step.version, step.about]);
+    }
+  });
+}
+
+/** What was indexed; begins with the genesis where nothing was. Fault where the database is of another chain. */
+export async function openProgress(
+  database: Database,
+  chain: SourceChain,
+  genesis: () => Promise<readonly GenesisBalance[]>,
+): Promise<Progress> {
+  const [row] = await database.query<{
+    chain_id: string;
+    number: number;
+    id: string;
+    irreversible: number;
+    position: string | null;
+    time: string | null;
+  }>(
+    `SELECT chain_id, head_block_number AS number, head_block_id AS id, last_irreversible_block_num AS irreversible, position,
+            to_char(b."timestamp" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') AS time
+     FROM chain LEFT JOIN blocks b ON b.number = head_block_number`,
+  );
+  if (row === undefined) {
+    await writeGenesis(database, chain, await genesis());
+    return { number: 0, id: '', timestamp: chain.genesisTime, irreversible: 0, position: undefined };
+  }
+  const { chain_id, number, id, irreversible, position, time } = row;
+  if (chain_id !== chain.chainId)
+    throw new Fault(
+      'configuration',
+      `the database has chain ${chain_id}, the node is on ${chain.chainId}: give each chain a database of its own`,
+    );
+  return { number, id, irreversible, position: position ?? undefined, timestamp: time ?? chain.genesisTime };
+}
+
+async function writeGenesis(database: Database, chain: SourceChain, balances: readonly GenesisBalance[]): Promise<void> {
+  const all = new Map([INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, TEMP_ACCOUNT].map((name) => [name, 0n]));
+  for (const { name, balance } of balances) all.set(name, parseAsset(balance)?.amount ?? 0n);
+  const [accounts, history] = [new CopyText(), new CopyText()];
+  for (const [k, [name, coins]] of [...all].entries()) {
+    accounts.add(name, null, 0, null, coins, 0n);
+    if (coins > 0n) history.add(name, 0, k, coins, 0n, coins, 0n);
+  }
+  await database.transaction(async () => {
+    await database.query(
+      `INSERT INTO chain (chain_id, coin_symbol, vests_symbol, block_interval_seconds, vesting_withdraw_intervals, vesting_withdraw_interval_seconds,
+                          head_block_number, head_block_id, last_irreversible_block_num)
+       VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0)`,
+      [
+        ...[chain.chainId, chain.coinSymbol, chain.vestsSymbol, chain.blockIntervalSeconds],
+        ...[chain.vestingWithdrawIntervals, chain.vestingWithdrawIntervalSeconds],
+      ],
+    );
+    await database.copy('accounts', accounts.text);
+    await database.copy('account_history', history.text);
+    await database.query(`INSERT INTO witness_changes VALUES (0, 0, $1, $2, 'genesis', '', NULL, false)`, [
+      utc(chain.genesisTime),
+      INIT_MINER_ACCOUNT,
+    ]);
+  });
+}
+
+/** What these accounts have; those that don't exist are missing. */
+export async function readHoldings(database: Database, names: readonly string[]): Promise<ReadonlyMap<string, Holding>> {
+  if (names.length === 0) return new Map();
+  const rows = await database.query<{ name: string; coins: string; shares: string }>(
+    'SELECT name, balance AS coins, vesting_shares AS shares FROM accounts WHERE name = ANY($1)',
+    [names],
+  );
+  return new Map(rows.map(({ name, coins, shares }) => [name, { coins: amountOf(coins), shares: amountOf(shares) }]));
+}
+
+interface EscrowRow {
+  readonly from: string;
+  readonly id: string;
+  readonly to: string;
+  readonly agent: string;
+  readonly coins: string;
+  readonly fee: string;
+  readonly to_approved: boolean;
+  readonly agent_approved: boolean;
+  readonly disputed: boolean;
+  readonly deadline: number;
+  readonly expiration: number;
+  readonly block: number;
+  readonly op: number;
+}
+
+/** The escrows that exist behind the last block. */
+export async function readEscrows(database: Database): Promise<readonly BookedEscrow[]> {
+  const rows = await database.query<EscrowRow>(
+    `SELECT DISTINCT ON (from_account, escrow_id) from_account AS from, escrow_id AS id, to_account AS to, agent, coin_balance AS coins, pending_fee AS fee,
+            to_approved, agent_approved, disputed, extract(epoch FROM ratification_deadline)::float8 AS deadline,
+            extract(epoch FROM escrow_expiration)::float8 AS expiration, is_open,
+            opened.block_number AS block, opened.op_in_block AS op
+     FROM escrow_changes e
+     CROSS JOIN LATERAL (
+       SELECT o.block_number, o.op_in_block FROM operations o
+       JOIN escrow_changes x USING (block_number, op_in_block)
+       WHERE o.kind = 'escrow_transfer' AND x.from_account = e.from_account AND x.escrow_id = e.escrow_id
+       ORDER BY o.block_number DESC, o.op_in_block DESC LIMIT 1
+     ) opened
+     ORDER BY from_account, escrow_id, e.block_number DESC, e.op_in_block DESC`,
+  );
+  return rows.filter((row) => 'is_open' in row && row.is_open === true).map(escrowOf);
+}
+
+function escrowOf({ from, id, to, agent, coins, fee, to_approved, agent_approved, disputed, ...times }: EscrowRow): BookedEscrow {
+  return {
+    ...{ from, escrowId: Number(id), to, agent, coinBalance: amountOf(coins), pendingFee: amountOf(fee), disputed },
+    ...{ toApproved: to_approved, agentApproved: agent_approved },
+    ...{ ratificationDeadline: times.deadline, escrowExpiration: times.expiration, openedAt: [times.block, times.op] },
+  };
+}
+
+/** Adds blocks and what follows from them, and how far the database is then: all of it or nothing. */
+export async function writeBatch(database: Database, rows: BlockRows, changed: readonly ChangedAccount[], to: Progress): Promise<void> {
+  await database.transaction(async () => {
+    for (const [table, { text, count }] of Object.entries(rows.tables)) if (count > 0) await database.copy(table, text);
+    await putAccounts(database, changed);
+    await putProgress(database, to);
+  });
+}
+
+async function putAccounts(database: Database, changed: readonly ChangedAccount[]): Promise<void> {
+  if (changed.length === 0) return;
+  await database.query(
+    `INSERT INTO accounts (name, created, created_block, creator, balance, vesting_shares)
+     SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::integer[], $4::text[], $5::numeric[], $6::numeric[])
+     ON CONFLICT (name) DO UPDATE SET balance = excluded.balance, vesting_shares = excluded.vesting_shares`,
+    [
+      changed.map(({ name }) => name),
+      changed.map(({ created }) => created),
+      changed.map(({ createdBlock }) => createdBlock),
+      changed.map(({ creator }) => creator),
+      changed.map(({ coins }) => amountText(coins)),
+      changed.map(({ shares }) => amountText(shares)),
+    ],
+  );
+}
+
+async function putProgress(database: Database, { number, id, irreversible, position }: Progress): Promise<void> {
+  await database.query(
+    'UPDATE chain SET head_block_number = $1, head_block_id = $2, last_irreversible_block_num = greatest(last_irreversible_block_num, $3), position = $4',
+    [number, id, irreversible, position ?? null],
+  );
+}
+
+/** Takes all blocks above one back, and says how far the database is then. */
+export async function undoTo(database: Database, number: number, position: string): Promise<void> {
+  await database.transaction(async () => {
+    const [row] = await database.query<{ irreversible: number }>('SELECT last_irreversible_block_num AS irreversible FROM chain');
+    if (row !== undefined && number < row.irreversible)
+      throw new Fault(
+        'damaged_data',
+        `the node undoes block ${row.irreversible}, which the database has as irreversible: they are on different branches`,
+      );
+    await database.query('DELETE FROM accounts WHERE created_block > $1', [number]);
+    await database.query(
+      `UPDATE accounts SET balance = coalesce(h.balance, 0), vesting_shares = coalesce(h.vesting_shares, 0)
+       FROM (SELECT DISTINCT account FROM account_history WHERE block_number > $1) touched
+       LEFT JOIN LATERAL (
+         SELECT balance, vesting_shares FROM account_history h WHERE h.account = touched.account AND block_number <= $1
+         ORDER BY block_number DESC, op_in_block DESC LIMIT 1
+       ) h ON true
+       WHERE accounts.name = touched.account`,
+      [number],
+    );
+    for (const [table, column] of Object.entries(blockTables)) await database.query(`DELETE FROM ${table} WHERE ${column} > $1`, [number]);
+    await database.query(
+      `UPDATE chain SET head_block_number = $1, head_block_id = coalesce((SELECT id FROM blocks WHERE number = $1), ''), position = $2`,
+      [number, position],
+    );
+  });
+}

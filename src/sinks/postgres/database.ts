@@ -1,0 +1,101 @@
+import type { Client } from 'pg';
+import type { from as CopyFromText } from 'pg-copy-streams';
+import { Fault } from '../../base/fault.ts';
+
+type CopyFrom = typeof CopyFromText;
+
+/** The server can't be reached, or has ended the connection: worth another attempt. Anything else is a Fault. */
+export class LostDatabase extends Error {
+  override readonly name = 'LostDatabase';
+}
+
+/** One connection to a PostgreSQL database. A call throws LostDatabase when that is gone, Fault when the server refuses. */
+export class Database {
+  readonly #client: Client;
+  readonly #copyFrom: CopyFrom;
+
+  private constructor(client: Client, copyFrom: CopyFrom) {
+    this.#client = client;
+    this.#copyFrom = copyFrom;
+  }
+
+  /** Connects; `url` is such as postgres://user@host/database, and never shown with its password. */
+  static async connect(url: string): Promise<Database> {
+    const [{ default: pg }, copyStreams] = await Promise.all([import('pg'), import('pg-copy-streams')]);
+    const client = new pg.Client({ connectionString: url, application_name: 'pharos index', keepAlive: true });
+    // What happens between two queries shows at the next one.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } catch (error) {
+      throw failureOf(error, 'cannot connect to PostgreSQL');
+    }
+    return new Database(client, copyStreams.from);
+  }
+
+  async query<Row extends object = object>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    try {
+      const { rows } = await (values.length === 0 ? this.#client.query<Row>(sql) : this.#client.query<Row>(sql, [...values]));
+      return rows;
+    } catch (error) {
+      throw failureOf(error, 'PostgreSQL refuses');
+    }
+  }
+
+  /** Adds rows in the text format of COPY. */
+  async copy(target: string, rows: string): Promise<void> {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const stream = this.#client.query(this.#copyFrom(`COPY ${target} FROM STDIN`));
+        // A connection that is lost meanwhile says so to the client alone.
+        const lose = (): void => reject(new LostDatabase('the connection has ended'));
+        this.#client.once('end', lose);
+        stream.on('finish', () => {
+          this.#client.off('end', lose);
+          resolve();
+        });
+        stream.on('error', (error) => {
+          this.#client.off('end', lose);
+          reject(error);
+        });
+        stream.end(rows);
+      });
+    } catch (error) {
+      throw failureOf(error, `PostgreSQL refuses rows of ${target}`);
+    }
+  }
+
+  /** Carries the steps out together or not at all. */
+  async transaction<T>(steps: () => Promise<T>): Promise<T> {
+    await this.query('BEGIN');
+    try {
+      const result = await steps();
+      await this.query('COMMIT');
+      return result;
+    } catch (error) {
+      await this.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => undefined);
+  }
+}
+
+/** Codes of a server that is starting, stopping, out of connections or memory, or that gave up one of two transactions. */
+const PASSING = /^(?:08|57P|53|40|58)/;
+/** Codes of the system; a host that is unknown may only be unknown now. */
+const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|ENOENT)/;
+
+function failureOf(error: unknown, what: string): Error {
+  if (error instanceof LostDatabase) return error;
+  if (!(error instanceof Error)) return new LostDatabase(`${what}: ${String(error)}`);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const said = error instanceof AggregateError && error.message === '' ? String(error.errors[0]) : error.message;
+  const text = `${what}: ${said}`;
+  if (PASSING.test(code) || UNREACHABLE.test(code) || /terminated|not queryable|timeout|ended/.test(said))
+    return new LostDatabase(text, { cause: error });
+  const isSettings = /^(?:28|3D|42501|ENOTFOUND)/.test(code);
+  return new Fault(isSettings || code === '' ? 'configuration' : 'runtime', code === '' ? text : `${text} (${code})`, error);
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { freePort } from '../outside/free_port.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { project, start, temporaryFolder, type Running } from './commands.ts';
+import { callerOf, type CallChain } from './every_kind.ts';
+import type { PostgresServer } from './postgres.ts';
+
+export const CLI = join(project, 'build', 'program', 'node', 'cli.js');
+
+/** A development chain that makes blocks on command only, at the same port after each start. */
+export class IndexedChain {
+  readonly #folder = temporaryFolder();
+  readonly port: number;
+  readonly call: CallChain;
+  #node: Running | undefined;
+
+  private constructor(port: number) {
+    this.port = port;
+    this.call = callerOf(`http://127.0.0.1:${port}`);
+  }
+
+  static async start(): Promise<IndexedChain> {
+    const chain = new IndexedChain(await freePort());
+    await chain.restart();
+    return chain;
+  }
+
+  async restart(): Promise<void> {
+    const flags = ['--data-dir', join(this.#folder, 'data'), '--port', String(this.port), '--no-mining'];
+    const node = start(process.execPath, [CLI, 'dev', ...flags], { folder: this.#folder });
+    this.#node = node;
+    await waitFor('the node', () => node.said.stdout.includes('Ctrl-C stops') || undefined);
+  }
+
+  async kill(): Promise<void> {
+    this.#node?.kill();
+    await this.#node?.finished;
+  }
+
+  async headId(): Promise<string> {
+    return String((await this.call('database_api.get_dynamic_global_properties'))['head_block_id']);
+  }
+
+  /** Starts `pharos index` into a database. */
+  index(address: string): Running {
+    return start(process.execPath, [CLI, 'index', '--postgres', address, '--url', `ws://127.0.0.1:${this.port}`], { folder: this.#folder });
+  }
+
+  /** Waits until a database has all that the chain has. */
+  async indexed(server: PostgresServer, database: string, indexer: Running): Promise<void> {
+    const head = await this.headId();
+    await waitFor(`block ${head} in ${database}`, async () => {
+      const exists = await server.query(database, "SELECT to_regclass('chain') IS NOT NULL");
+      const id = exists === 't' ? await server.query(database, 'SELECT head_block_id FROM chain') : '';
+      if (indexer.exited()) assert.fail(`pharos index has ended:\n${indexer.said.stderr}`);
+      return id === head || undefined;
+    });
+  }
+
+  /** Indexes all of it into a new database; what its tables hold. */
+  async freshTables(server: PostgresServer, name: string): Promise<Tables> {
+    const indexer = this.index(await server.database(name));
+    await this.indexed(server, name, indexer);
+    indexer.interrupt();
+    assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
+    return await tablesOf(server, name);
+  }
+}
+
+/** A digest of the rows of each table. */
+export type Tables = Readonly<Record<string, string>>;
+
+/** How far a database is does not count, only what it holds. */
+export async function tablesOf(server: PostgresServer, database: string): Promise<Tables> {
+  const sql = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT IN ('chain', 'schema_versions')`;
+  const names = (await server.query(database, sql)).split('\n').toSorted();
+  const digest = (name: string): string =>
+    `SELECT '${name}', count(*) || ' rows, ' || coalesce(md5(string_agg(md5(t::text), '' ORDER BY t::text)), '') FROM ${name} t`;
+  const lines = (await server.query(database, names.map(digest).join(' UNION ALL '))).split('\n');
+  return Object.fromEntries(lines.map((line) => line.split('|')));
+}

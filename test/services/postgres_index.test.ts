@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after, before, test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isLong, type Running } from './commands.ts';
+import { HOSTILE, liveThroughAll } from './every_kind.ts';
+import { IndexedChain, tablesOf } from './indexed_chain.ts';
+import { PostgresServer } from './postgres.ts';
+
+let server: PostgresServer;
+
+before(async () => {
+  server = await PostgresServer.start();
+});
+
+after(async () => await server.stop());
+
+test('all kinds of operations are indexed as they happen: what accounts have is what the node says, and a fresh index says the same', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  const indexer = chain.index(await server.database('every_kind'));
+  t.after(() => indexer.kill());
+  await liveThroughAll(chain.call);
+  await chain.indexed(server, 'every_kind', indexer);
+  assert.equal(await server.query('every_kind', NODE_FORM), await holdingsOf(chain));
+  const supply = 'SELECT count(*) FROM statement WHERE balance < 0 OR vesting_shares < 0';
+  assert.equal(await server.query('every_kind', supply), '0');
+  assert.equal(await server.query('every_kind', `SELECT count(*) FROM transfers WHERE memo = '${HOSTILE.replaceAll("'", "''")}'`), '1');
+  assert.equal(
+    await server.query('every_kind', 'SELECT coin_balance FROM escrow_changes WHERE NOT is_open ORDER BY block_number'),
+    '0.000000',
+  );
+  assert.equal(await server.query('every_kind', 'SELECT sum(missed_slots) > 0 FROM blocks'), 't');
+  indexer.interrupt();
+  assert.equal((await indexer.finished).code, 0);
+  assert.deepEqual(await tablesOf(server, 'every_kind'), await chain.freshTables(server, 'every_kind_again'));
+});
+
+/** Accounts as lines, as `holdingsOf` has them. */
+const NODE_FORM = `SELECT name, balance || ' COIN', vesting_shares || ' VESTS' FROM accounts ORDER BY name COLLATE "C"`;
+
+async function holdingsOf(chain: IndexedChain): Promise<string> {
+  const { accounts } = await chain.call('database_api.list_accounts', { start: null, limit: 1000, order: 'by_name' });
+  assert.ok(Array.isArray(accounts));
+  return accounts
+    .map(({ name, balance, vesting_shares }: Record<string, string>) => `${name}|${balance}|${vesting_shares}`)
+    .toSorted()
+    .join('\n');
+}
+
+test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  const texts = [
+    '"\\u0000"',
+    '"\\\\u0000"',
+    '"\\ud800"',
+    '1e99999',
+    '['.repeat(900) + ']'.repeat(900),
+    '{"a\\tb":"\\\\N"}',
+    '"a\\u0000b\\\\"',
+  ];
+  const op_vec = texts.map((json) => ['custom_json', { fee: '1.000000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json }]);
+  const memos = ['a\u0000b', '\\N', 'a\tb\nc\\', '\\u0000', '"\r', '\u{1f600}'];
+  for (const op of op_vec) await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain, op)] });
+  for (const memo of memos) {
+    const op = ['transfer', { from: 'alice', to: 'bob', amount: '0.000001 COIN', memo }];
+    await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain, op)] });
+  }
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  const indexer = chain.index(await server.database('texts'));
+  t.after(() => indexer.kill());
+  await chain.indexed(server, 'texts', indexer);
+  const shown = (await server.query('texts', 'SELECT array_to_json(array_agg(memo ORDER BY op_in_block)) FROM transfers')) || '[]';
+  assert.deepEqual(
+    JSON.parse(shown),
+    memos.map((memo) => memo.replaceAll('\u0000', '\ufffd')),
+  );
+  assert.equal(await server.query('texts', 'SELECT count(*), count(json) FROM documents'), `${texts.length}|1`);
+  assert.equal(
+    await server.query(
+      'texts',
+      "SELECT count(*) FROM transfers JOIN operations USING (block_number, op_in_block) WHERE body->>'memo' = memo",
+    ),
+    String(memos.length),
+  );
+});
+
+async function withFee(chain: IndexedChain, [kind, body]: readonly unknown[]): Promise<unknown> {
+  const op = [kind, { ...Object(body), fee: undefined }];
+  const { fee } = await chain.call('alexandria_api.calculate_fee', { op, symbol: 'COIN' });
+  return [kind, { ...Object(body), fee }];
+}
+
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? (isLong ? 20 : 2));
+const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
+const STEPS = 40;
+
+for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+  test(`indexer, node and server are killed at any moment, and the chain forks: the tables are those of a fresh index (seed ${seed})`, async (t) =>
+    await liveThroughKills(t, seed));
+}
+
+async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  await chain.call('debug_api.produce_blocks', { count: 6 });
+  const name = `kills_${seed}`;
+  let indexer = chain.index(await server.database(name));
+  t.after(() => indexer.kill());
+  const random = dice(seed);
+  for (let step = 0; step < STEPS; step++) {
+    const cast = random(100);
+    if (cast < 60) await traffic(chain, random);
+    else if (cast < 78) await chain.call('debug_api.fork', { blocks: 1 + random(4), keep_transactions: random(2) === 0 });
+    else if (cast < 88) indexer = await killed(chain, indexer, server.address(name));
+    else if (cast < 94) {
+      await chain.kill();
+      await chain.restart();
+    } else {
+      await server.kill();
+      await server.restart();
+    }
+    await pause(random(30));
+  }
+  // One that had not reached the server yet when that was killed has said so and ended.
+  if (indexer.exited()) indexer = await killed(chain, indexer, server.address(name));
+  await chain.indexed(server, name, indexer);
+  assert.equal(await server.query(name, NODE_FORM), await holdingsOf(chain));
+  indexer.interrupt();
+  assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
+  assert.deepEqual(await tablesOf(server, name), await chain.freshTables(server, `${name}_fresh`));
+}
+
+async function killed(chain: IndexedChain, indexer: Running, address: string): Promise<Running> {
+  indexer.kill();
+  await indexer.finished;
+  return chain.index(address);
+}
+
+const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin'];
+
+/** Some operations, and blocks with them. */
+async function traffic(chain: IndexedChain, random: (below: number) => number): Promise<void> {
+  const who = (): string => NAMES[random(NAMES.length)] ?? 'alice';
+  const [from, to] = [who(), who()];
+  const memo = String(random(1e9));
+  const kinds: readonly (readonly [string, object])[] = [
+    ['transfer', { from, to, amount: `${1 + random(9)}.000000 COIN`, memo }],
+    ['transfer', { from, to: 'none', amount: '0.500000 COIN', memo }],
+    ['transfer_to_vesting', { from, to, amount: '3.000000 COIN' }],
+    ['custom_json', { sender: from, recipients: [to], app_id: random(3), json: `{"n":${memo}}` }],
+  ];
+  for (let count = random(4); count > 0; count--) {
+    const op = kinds[random(kinds.length)] ?? [];
+    // The same account may not pay itself, and a repeated transaction is refused.
+    await withFee(chain, op)
+      .then(async (paid) => await chain.call('debug_api.send_unsigned', { op_vec: [paid] }))
+      .catch(() => undefined);
+  }
+  await chain.call('debug_api.produce_blocks', { count: 1 + random(3) });
+}
+
+function dice(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+test('a database of another chain, a second indexer, a later schema and an address that is none are each refused with a sentence', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  await chain.call('debug_api.produce_blocks', { count: 2 });
+  const refusal = async (address: string): Promise<string> => {
+    const indexer = chain.index(address);
+    const { code, stderr } = await indexer.finished;
+    assert.equal(code === 0, false);
+    return stderr;
+  };
+  assert.match(await refusal('mysql://nowhere'), /postgres:\/\/user@host\/database/);
+  assert.match(await refusal('postgres://postgres@127.0.0.1:1/x'), /cannot connect to PostgreSQL/);
+  assert.match(await refusal(server.address('missing')), /"missing" does not exist/);
+  const address = await server.database('refusals');
+  const indexer = chain.index(address);
+  t.after(() => indexer.kill());
+  await chain.indexed(server, 'refusals', indexer);
+  assert.match(await refusal(address), /another pharos index/);
+  indexer.interrupt();
+  await indexer.finished;
+  await server.query('refusals', "UPDATE chain SET chain_id = 'other'");
+  assert.match(await refusal(address), /has chain other.*a database of its own/);
+  await server.query('refusals', "INSERT INTO schema_versions VALUES (99, 'later')");
+  assert.match(await refusal(address), /schema version 99.*newer pharos/);
+});
