@@ -74,16 +74,18 @@ class OperationRecords {
 
   /** One, unless the value is too long. */
   of(entry: HistoryEntry): readonly { readonly record: OperationRecord; readonly isWhole: boolean }[] {
-    const { trx_id, trx_in_block, op_in_trx, virtual_op, op, fee_payer } = entry;
-    const place = { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp: this.#textOf(entry.timestamp), kind: op.kind.name, fee_payer };
-    const value = writeJson(op.bodyToJson(this.#notation));
-    const accounts = [...concernedBy(entry)];
-    if (value.length <= MOST_VALUE_UNITS) return [{ record: { ...place, accounts, value, continued: false }, isWhole: true }];
+    const value = writeJson(entry.op.bodyToJson(this.#notation));
+    if (value.length <= MOST_VALUE_UNITS) return [{ record: this.#record(entry, value, false), isWhole: true }];
     const values = piecesOf(value);
-    return values.map((piece, k) => ({
-      record: { ...place, accounts, value: piece, continued: k < values.length - 1 },
-      isWhole: false,
-    }));
+    return values.map((piece, k) => ({ record: this.#record(entry, piece, k < values.length - 1), isWhole: false }));
+  }
+
+  // Member by member: spreading a part of it costs as much as all the rest.
+  #record(entry: HistoryEntry, value: string, continued: boolean): OperationRecord {
+    const { trx_id, trx_in_block, op_in_trx, virtual_op, op, fee_payer } = entry;
+    const timestamp = this.#textOf(entry.timestamp);
+    const accounts = [...concernedBy(entry)];
+    return { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind: op.kind.name, fee_payer, accounts, value, continued };
   }
 
   #textOf(time: Seconds): string {
