@@ -8,6 +8,7 @@ const guides = {
   documents: 'src/pages/guides/documents.md',
   multi_signature: 'src/pages/guides/multi_signature.md',
   witness: 'src/pages/guides/witness.md',
+  sql: 'src/pages/guides/sql.md',
   client: 'src/client/README.md',
   migration: 'src/client/MIGRATION.md',
   developing: 'DEVELOPING.md',

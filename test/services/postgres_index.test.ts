@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isLong, type Running } from './commands.ts';
+import { isLong, project, type Running } from './commands.ts';
 import { HOSTILE, liveThroughAll } from './every_kind.ts';
 import { IndexedChain, tablesOf } from './indexed_chain.ts';
 import { PostgresServer } from './postgres.ts';
@@ -30,10 +32,23 @@ test('all kinds of operations are indexed as they happen: what accounts have is 
     '0.000000',
   );
   assert.equal(await server.query('every_kind', 'SELECT sum(missed_slots) > 0 FROM blocks'), 't');
+  for (const query of ['README.md', 'src/pages/guides/sql.md'].flatMap(queriesIn))
+    assert.notEqual(await server.query('every_kind', query), '', `${query} finds nothing`);
+  assert.equal(await server.query('every_kind', UNEXPLAINED), '', 'every table, view and column of a table says what it is');
   indexer.interrupt();
   assert.equal((await indexer.finished).code, 0);
   assert.deepEqual(await tablesOf(server, 'every_kind'), await chain.freshTables(server, 'every_kind_again'));
 });
+
+/** The queries of a document. */
+function queriesIn(path: string): string[] {
+  return [...readFileSync(join(project, path), 'utf8').matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, query = '']) => query);
+}
+
+/** Tables, views and columns without a comment. */
+const UNEXPLAINED = `SELECT c.relname, a.attname FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND c.relkind = 'r'
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v')
+    AND (obj_description(c.oid) IS NULL OR (a.attnum IS NOT NULL AND col_description(c.oid, a.attnum) IS NULL))`;
 
 /** Accounts as lines, as `holdingsOf` has them. */
 const NODE_FORM = `SELECT name, balance || ' COIN', vesting_shares || ' VESTS' FROM accounts ORDER BY name COLLATE "C"`;
