@@ -52,7 +52,14 @@ function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<strin
   return { path: `guides/${name}.html`, title, lead, sections, markup: markdown.renderer.render(tokens, markdown.options, {}) };
 }
 
-const labels: Readonly<Record<string, string>> = { sh: 'Commands', console: 'Terminal', json: 'JSON', html: 'HTML', ini: 'Settings', sql: 'SQL' };
+const labels: Readonly<Record<string, string>> = {
+  sh: 'Commands',
+  console: 'Terminal',
+  json: 'JSON',
+  html: 'HTML',
+  ini: 'Settings',
+  sql: 'SQL',
+};
 
 function labelOf(language: string): string {
   return labels[language] ?? 'Program';
