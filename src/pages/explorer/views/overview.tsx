@@ -43,7 +43,9 @@ export function Overview() {
             <Figure
               name="Witnesses"
               value={countText(schedule.value?.num_scheduled_witnesses ?? 0)}
-              more={<>the last was {<AccountLink name={now.current_witness} />}</>}
+              more={
+                now.head_block_number === 0 ? 'none has made a block yet' : <>the last was {<AccountLink name={now.current_witness} />}</>
+              }
             />
             <Figure name="Coins" value={wholeText(now.current_supply)} more={`${wholeText(now.total_vesting_shares)} are vesting`} />
           </dl>
