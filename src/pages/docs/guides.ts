@@ -32,7 +32,7 @@ function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<strin
     const close = tokens[k + 2];
     // A corner of a table with nothing in it is the head of nothing.
     if (token.type === 'th_open' && inline?.content === '' && close !== undefined) [token.tag, close.tag] = ['td', 'td'];
-    if (token.type === 'paragraph_open' && lead === '') lead = plainOf(inline?.content ?? '');
+    if (token.type === 'paragraph_open' && lead === '') lead = withoutAnnouncement(plainOf(inline?.content ?? ''));
     for (const child of token.children ?? []) {
       if (child.type !== 'link_open') continue;
       const target = linkFrom(file, String(child.attrGet('href')), pages);
@@ -50,6 +50,11 @@ function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<strin
   markdown.renderer.rules['table_open'] = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
   markdown.renderer.rules['table_close'] = () => '</table></div>\n';
   return { path: `guides/${name}.html`, title, lead, sections, markup: markdown.renderer.render(tokens, markdown.options, {}) };
+}
+
+/** A last sentence with a colon speaks of what stands below it in the guide. */
+function withoutAnnouncement(text: string): string {
+  return text.replace(/\s+[^.:]*:$/, '');
 }
 
 const labels: Readonly<Record<string, string>> = {

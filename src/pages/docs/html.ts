@@ -21,6 +21,14 @@ export function rendered(markup: string): Html {
   return new Html(markup);
 }
 
+/** A text in which words between backticks are names. */
+export function withNames(text: string): Content {
+  const parts = text.split('`');
+  // A last one that is never closed is only a backtick.
+  if (parts.length % 2 === 0) return text;
+  return parts.map((part, k) => (k % 2 === 0 ? part : html`<code>${part}</code>`));
+}
+
 function markupOf(value: Content): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.markup;

@@ -1,7 +1,7 @@
 import type { Catalogue, MethodEntry } from './catalogue.ts';
 import { errorTable } from './errors.ts';
 import type { Guide } from './guide_page.ts';
-import { html, type Content, type Html } from './html.ts';
+import { html, withNames, type Content, type Html } from './html.ts';
 import { page, section, type DocsFile, type Section } from './layout.ts';
 import { linksFrom } from './links.ts';
 import { schemaView } from './schema.ts';
@@ -79,7 +79,7 @@ function list(entries: readonly { readonly name: string; readonly description: s
       ({ name, description }) =>
         html`<div>
           <dt><a href="${folder}${name}.html">${shortName(name)}</a></dt>
-          <dd>${description}</dd>
+          <dd>${withNames(description)}</dd>
         </div>`,
     )}
   </dl>`;

@@ -3,7 +3,7 @@ import { callTexts, requestOf, type CallTexts } from './calls.ts';
 import type { Catalogue, MethodEntry } from './catalogue.ts';
 import { errorTable } from './errors.ts';
 import { callForm, plain, pretty } from './form.ts';
-import { html, type Content, type Html } from './html.ts';
+import { html, withNames, type Content, type Html } from './html.ts';
 import { codeBlock, page, section, type DocsFile, type Section } from './layout.ts';
 import { linksFrom } from './links.ts';
 import { prettyText } from './pretty.ts';
@@ -31,7 +31,7 @@ export function methodPage(method: MethodEntry, sample: Sample | undefined, cata
     content: [
       html`<p class="kind">Method</p>
         <h1><code>${wrappable(method.name)}</code></h1>
-        <p class="lead">${method.description}</p>`,
+        <p class="lead">${withNames(method.description)}</p>`,
       remarksOf(method),
       parts.map(([each, ...content]) => section(each, ...content)),
     ],

@@ -4,7 +4,7 @@ import { operationTexts } from './calls.ts';
 import { memberOf, type Catalogue, type OperationEntry, type Param } from './catalogue.ts';
 import { errorTable } from './errors.ts';
 import { callForm, plain, pretty } from './form.ts';
-import { html, type Content } from './html.ts';
+import { html, withNames, type Content } from './html.ts';
 import { codeBlock, page, section, type DocsFile, type Section } from './layout.ts';
 import { linksFrom } from './links.ts';
 import { codeOf, wrappable } from './method_page.ts';
@@ -29,7 +29,7 @@ export function operationPage(operation: OperationEntry, sample: Json | undefine
     content: [
       html`<p class="kind">${isVirtual ? 'Virtual operation' : 'Operation'}</p>
         <h1><code>${wrappable(name)}</code></h1>
-        <p class="lead">${operation.description}</p>`,
+        <p class="lead">${withNames(operation.description)}</p>`,
       isVirtual ? html`<p class="remarks">Only the chain itself makes it: it stands in histories, not in transactions.</p>` : undefined,
       parts.map(([each, ...content]) => section(each, ...content)),
     ],

@@ -2,7 +2,7 @@ import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/openrpc.ts';
 import { memberOf, textOf, type Schema } from './catalogue.ts';
-import { html, type Content, type Html } from './html.ts';
+import { html, withNames, type Content, type Html } from './html.ts';
 
 /** Where pages about shapes and operations lie, as seen from the page that is written. */
 export interface SchemaLinks {
@@ -51,7 +51,7 @@ function oneSchema(schema: Schema, links: SchemaLinks): Content {
 
 function description(schema: Schema): Content {
   const text = memberOf(schema, 'description');
-  return text === undefined ? undefined : html`<p>${textOf(text)}</p>`;
+  return text === undefined ? undefined : html`<p>${withNames(textOf(text))}</p>`;
 }
 
 /** In a word or two: text, integer, list, an `Account`. */

@@ -26,6 +26,11 @@ function textOf(markup: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
+/** How words stand on a page: names between backticks are shown as code. */
+function shown(words: string): string {
+  return words.replaceAll(/\s+/g, ' ').replaceAll(/`([^`]*)`/g, '$1');
+}
+
 function pageOf(path: string): string {
   return textOf(files.get(path) ?? assert.fail(`${path} is there`));
 }
@@ -59,7 +64,7 @@ test('every method has a page with all of its schemas, its refusals and what it 
     const { params, result } = catalogue.methods.find((method) => method.name === name) ?? assert.fail(name);
     const refusals = Object.entries(refuses).flatMap(([code, declared]) => [code, declaredRefusal(declared).text]);
     const said = [...params.flatMap((param) => [param.name].concat(saidBy(param.schema))), ...saidBy(result)];
-    for (const words of [doc, ...refusals, ...said]) assert.ok(text.includes(words.replaceAll(/\s+/g, ' ')), `${name}: ${words}`);
+    for (const words of [doc, ...said].map(shown).concat(refusals)) assert.ok(text.includes(words), `${name}: ${words}`);
   }
 });
 
@@ -67,11 +72,11 @@ test('so has every kind of operation and every shape', () => {
   for (const { name, doc, refuses } of Object.values(operationKinds)) {
     const text = pageOf(`operations/${name}.html`);
     const { schema } = catalogue.operations.find((operation) => operation.name === name) ?? assert.fail(name);
-    for (const words of [doc, ...Object.keys(refuses), ...saidBy(schema)]) assert.ok(text.includes(words), `${name}: ${words}`);
+    for (const words of [doc, ...Object.keys(refuses), ...saidBy(schema)]) assert.ok(text.includes(shown(words)), `${name}: ${words}`);
   }
   for (const [name, schema] of Object.entries(catalogue.shapes)) {
     const text = pageOf(`shapes/${name}.html`);
-    for (const words of saidBy(schema)) assert.ok(text.includes(words), `${name}: ${words}`);
+    for (const words of saidBy(schema)) assert.ok(text.includes(shown(words)), `${name}: ${words}`);
   }
 });
 
@@ -146,4 +151,11 @@ test('what is searched has every page, by its name and by what it refuses', () =
 
 test('a guide links to other guides as pages', () => {
   assert.match(files.get('guides/one.html') ?? '', /<a href="two\.html#b">more<\/a>/);
+});
+
+test('names between backticks are code on the page, and a guide is announced without what points below', () => {
+  const page = files.get('methods/subscribe_api.subscribe_blocks.html') ?? assert.fail('the page is there');
+  assert.match(page, /missed since <code>resume<\/code>, then new ones/);
+  const [guide] = renderGuides([{ file: 'A.md', name: 'a', text: '# A\n\nTells all. It begins so:\n' }]);
+  assert.equal(guide?.lead, 'Tells all.');
 });
