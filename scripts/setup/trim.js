@@ -79,6 +79,11 @@ function superfluous() {
     ...['uPlot.iife.js', 'uPlot.iife.min.js'].map((name) => `node_modules/uplot/dist/${name}`),
     'node_modules/axe-core/axe.js',
     ...['nacl.js', 'nacl.min.js', 'nacl-fast.min.js'].map((name) => `node_modules/tweetnacl/${name}`),
+    // What editors and writers of plugins read; types for older compilers; what native parts could be built from.
+    ...['configuration_schema.json', 'dist/plugins-dev.d.ts'].map((name) => `node_modules/oxlint/${name}`),
+    'node_modules/fast-check/lib/types57',
+    ...['napi.h', 'napi-inl.h'].map((name) => `node_modules/node-addon-api/${name}`),
+    'node_modules/entities/src',
     // The formatter's parsers of languages that are not spoken here.
     ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
     ...filesBelow('node_modules').filter((path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path)),
