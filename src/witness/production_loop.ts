@@ -56,7 +56,7 @@ export class ProductionLoop {
   }
 
   start(): void {
-    this.#sleep();
+    this.#sleep(this.#options.clock.nowMs());
   }
 
   /** Produces from now on, however old the head is. */
@@ -68,20 +68,24 @@ export class ProductionLoop {
     this.#cancel();
   }
 
-  #sleep(): void {
+  /** Until what comes behind the last look. */
+  #sleep(lookedMs: number): void {
     const { clock, everyMs } = this.#options;
-    const nowMs = clock.nowMs();
-    const delayMs = everyMs === undefined ? this.#untilSlotMs(nowMs) : this.#untilDueMs(nowMs, everyMs);
+    const delayMs = everyMs === undefined ? this.#untilSlotMs(lookedMs) : this.#untilDueMs(clock.nowMs(), everyMs);
     this.#cancel = clock.after(delayMs, () => {
       this.#options.woke();
-      if (everyMs === undefined || clock.nowMs() >= this.#nextMs) this.#attempt();
-      this.#sleep();
+      // Read once: a slot that began between two readings would be none's.
+      const nowMs = clock.nowMs();
+      if (everyMs === undefined || nowMs >= this.#nextMs) this.#attempt(nowMs);
+      this.#sleep(nowMs);
     });
   }
 
-  #untilSlotMs(nowMs: number): number {
+  /** A slot that has begun since the last look begins at once. */
+  #untilSlotMs(lookedMs: number): number {
     const slotMs = this.#options.chain.slotTime(1) * 1000;
-    if (slotMs <= nowMs) return LONGEST_SLEEP_MS - (nowMs % LONGEST_SLEEP_MS);
+    const nowMs = this.#options.clock.nowMs();
+    if (slotMs <= lookedMs) return LONGEST_SLEEP_MS - (nowMs % LONGEST_SLEEP_MS);
     return Math.max(Math.min(slotMs - nowMs, LONGEST_SLEEP_MS), SHORTEST_SLEEP_MS);
   }
 
@@ -91,10 +95,9 @@ export class ProductionLoop {
     return Math.min(Math.max(0, this.#nextMs - nowMs), LONGEST_PAUSE_MS);
   }
 
-  #attempt(): void {
+  #attempt(nowMs: number): void {
     const { clock, everyMs, passed, produce, looked } = this.#options;
-    const slot = this.#unlessHeldBack(this.#slotNow());
-    const nowMs = clock.nowMs();
+    const slot = this.#unlessHeldBack(this.#slotAt(nowMs));
     if (slot.kind === 'produce') produce(slot, everyMs === undefined ? slot.timestamp * 1000 : this.#nextMs);
     else passed(slot.kind);
     // Counting from the due time keeps the pace; after a stall there is no burst of blocks to catch up.
@@ -107,9 +110,8 @@ export class ProductionLoop {
     return kind === undefined ? slot : { kind };
   }
 
-  #slotNow(): ProductionSlot | NoSlot {
-    const { clock, chain, producer, everyMs, areEnoughAlive } = this.#options;
-    const nowMs = clock.nowMs();
+  #slotAt(nowMs: number): ProductionSlot | NoSlot {
+    const { chain, producer, everyMs, areEnoughAlive } = this.#options;
     if (chain.slotTime(1) * 1000 >= nowMs - LONGEST_SLEEP_MS) this.#isSynced = true;
     if (!this.#isSynced && !areEnoughAlive()) return { kind: 'not_synced' };
     if (everyMs === undefined) return productionSlotAt(nowMs, chain, producer, areEnoughAlive);

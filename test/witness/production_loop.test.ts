@@ -20,14 +20,35 @@ interface Run {
   readonly passed: string[];
 }
 
+/** Timers fire a little early, and time passes between two readings. */
+class RealisticClock extends HandClock {
+  readonly #earlyMs: number;
+
+  constructor(nowMs: number, earlyMs: number) {
+    super(nowMs);
+    this.#earlyMs = earlyMs;
+  }
+
+  override nowMs(): number {
+    const nowMs = super.nowMs();
+    this.stall(1);
+    return nowMs;
+  }
+
+  override after(delayMs: number, run: () => void): () => void {
+    return super.after(Math.max(0, delayMs - this.#earlyMs), run);
+  }
+}
+
 /** A loop on a chain whose next slot begins `aheadMs` from now. */
 function running(
   witnesses: readonly string[],
-  options: { aheadMs?: number; allowStale?: boolean; everyMs?: number | undefined } = {},
+  options: { aheadMs?: number; allowStale?: boolean; everyMs?: number | undefined; earlyMs?: number } = {},
 ): Run {
   const chain = chainOfTwoWitnesses();
-  const { aheadMs = 3000, allowStale = true, everyMs } = options;
-  const clock = new HandClock(chain.slotTime(1) * 1000 - aheadMs);
+  const { aheadMs = 3000, allowStale = true, everyMs, earlyMs } = options;
+  const startMs = chain.slotTime(1) * 1000 - aheadMs;
+  const clock = earlyMs === undefined ? new HandClock(startMs) : new RealisticClock(startMs, earlyMs);
   const madeAtMs: number[] = [];
   const passed: string[] = [];
   const loop = new ProductionLoop({
@@ -56,6 +77,20 @@ test('with all witnesses of the round every slot gets its block, when it begins'
   clock.pass(12_500);
   assert.deepEqual(madeAtMs, [first, first + 3000, first + 6000, first + 9000]);
 });
+
+for (const earlyMs of [1, 2, 3, 4, 5, 8]) {
+  test(`every slot gets its block when timers fire ${earlyMs} ms early and the clock goes on between two readings`, () => {
+    const { chain, clock, madeAtMs, passed } = running(both, { earlyMs });
+    const first = chain.slotTime(1) * 1000;
+    clock.pass(60_000);
+    const slots = new Set(madeAtMs.map((atMs) => Math.trunc((atMs - first) / 3000)));
+    assert.deepEqual(
+      [...slots],
+      Array.from(slots, (_, index) => index),
+    );
+    assert.ok(slots.size >= 18 && !passed.includes('lag'), `${slots.size} blocks; ${String(passed)}`);
+  });
+}
 
 test('slots of others pass without a block', () => {
   const { clock, madeAtMs, passed } = running(['alice']);
