@@ -2,6 +2,7 @@ import type { Asker } from './asker.ts';
 import type { FoundCall } from './find_call.ts';
 import { OpenAnswers } from './open_answers.ts';
 import type { ChunkedRead } from './chunked_read.ts';
+import type { ClientTally } from './calls_by_client.ts';
 import type { TokenBucket } from './rate_limiter.ts';
 
 /** A body that is being processed. */
@@ -12,6 +13,8 @@ export interface BodyInProgress<C> {
   senderId: number | undefined;
   /** What the address may still ask for; undefined without a limit. */
   readonly bucket: TokenBucket | undefined;
+  /** What its client has asked for, for the operator. */
+  readonly tally: ClientTally;
   /** The version of the state when the first read of the time slice was looked up. */
   version: number | undefined;
   readonly startedMs: number;
@@ -35,7 +38,7 @@ export interface BodyInProgress<C> {
 export function newBody<C>(
   bytes: Buffer,
   asker: Asker,
-  bucket: TokenBucket | undefined,
+  { bucket, tally }: Pick<BodyInProgress<C>, 'bucket' | 'tally'>,
   { isWhole, mayWait }: Pick<BodyInProgress<C>, 'isWhole' | 'mayWait'>,
   startedMs: number,
 ): BodyInProgress<C> {
@@ -44,6 +47,7 @@ export function newBody<C>(
     asker,
     senderId: undefined,
     bucket,
+    tally,
     version: undefined,
     startedMs,
     mayWait,
@@ -57,8 +61,9 @@ export function newBody<C>(
 }
 
 /** Counts what a call weighs beyond the 1 that every call is taken for. */
-export function charge(body: Pick<BodyInProgress<never>, 'bucket' | 'weight'>, weight: number): void {
+export function charge(body: Pick<BodyInProgress<never>, 'bucket' | 'tally' | 'weight'>, weight: number): void {
   body.weight += weight;
+  body.tally.weight += weight;
   if (body.bucket !== undefined) body.bucket.tokens -= weight;
 }
 

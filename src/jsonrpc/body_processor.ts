@@ -6,6 +6,7 @@ import { ChunkedRead } from './chunked_read.ts';
 import { defaultDialect, dialectOf } from './dialect.ts';
 import type { BadRequest, Frame, Request } from './envelope.ts';
 import { errorCodes, invalidRequest, refuseCall } from './errors.ts';
+import type { CallsByClient } from './calls_by_client.ts';
 import type { CallFinder, FoundCall } from './find_call.ts';
 import type { HeadWaits } from './head_waits.ts';
 import { HEAD_WAIT_MS } from './heads.ts';
@@ -24,6 +25,7 @@ export interface BodyParts<C> {
   readonly host: Host<C>;
   readonly limits: Limits;
   readonly times: MethodTimes;
+  readonly clients: CallsByClient;
   readonly writer: AnswerWriter;
   readonly finder: CallFinder<C>;
   readonly reads: ReadCalls<C>;
@@ -81,10 +83,15 @@ export class BodyProcessor<C> {
   /** Takes one call from what the address may ask for; the reason when it may not ask for it. */
   #whyNotServed(body: BodyInProgress<C>, count: number): Refusal | undefined {
     const { callsPerSecond, batchWeight } = this.#parts.limits;
-    const { isWhole, next: served, weight, bucket } = body;
+    const { isWhole, next: served, weight, bucket, tally } = body;
     if (!isWhole && weight > batchWeight) return refusalBy(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
     body.weight++;
-    if (takeCall(bucket)) return undefined;
+    if (takeCall(bucket)) {
+      tally.calls++;
+      tally.weight++;
+      return undefined;
+    }
+    this.#parts.clients.overLimit(tally, count - served);
     return refusalBy(() =>
       isWhole
         ? refuseCall.rate_exceeded({ limit: callsPerSecond })

@@ -4,6 +4,7 @@ import { ownProcess, type Asker } from './asker.ts';
 import { BodyErrors } from './body_errors.ts';
 import { newBody, senderIdOf, type BodyInProgress } from './body_in_progress.ts';
 import { BodyProcessor } from './body_processor.ts';
+import { CallsByClient } from './calls_by_client.ts';
 import { EnvelopeScanner, type Frame } from './envelope.ts';
 import { rateExceeded, tooBusy } from './errors.ts';
 import { FairScheduler } from './fair_scheduler.ts';
@@ -22,6 +23,8 @@ export interface DispatcherOptions<C> extends Served<C> {
   readonly limits: Limits;
   /** Where responses are counted; several dispatchers may share it. */
   readonly times?: MethodTimes;
+  /** Where is counted who calls; several dispatchers may share it. */
+  readonly clients?: CallsByClient;
 }
 
 /** Turns the bytes of a body into the text of its response, immediately where nothing has to be waited for. */
@@ -35,10 +38,12 @@ export class Dispatcher<C> {
   readonly #processor: BodyProcessor<C>;
   readonly #scheduler: FairScheduler;
   readonly #rates: RateLimiter;
+  readonly #clients: CallsByClient;
 
   constructor(options: DispatcherOptions<C>) {
-    const { host, limits, times = new MethodTimes() } = options;
+    const { host, limits, times = new MethodTimes(), clients = new CallsByClient(host.clock) } = options;
     this.#options = options;
+    this.#clients = clients;
     this.#scanner = new EnvelopeScanner(limits);
     this.#writer = new AnswerWriter(limits, host);
     this.#errors = new BodyErrors({ host, scanner: this.#scanner, times, writer: this.#writer });
@@ -47,7 +52,7 @@ export class Dispatcher<C> {
     this.#reads = new ReadCalls({ host, idBytes: limits.idBytes, times, writer: this.#writer, waiting: this.#waiting });
     const finder = new CallFinder(options, host, this.#scanner);
     this.#processor = new BodyProcessor({
-      ...{ host, limits, times, writer: this.#writer, finder, reads: this.#reads, waiting: this.#waiting },
+      ...{ host, limits, times, clients, writer: this.#writer, finder, reads: this.#reads, waiting: this.#waiting },
       headWaits: new HeadWaits({ host, limits, times }),
       resume: (bytes, asker) => this.#dispatch(bytes, asker, false),
     });
@@ -65,7 +70,9 @@ export class Dispatcher<C> {
     const bucket = this.#rates.bucketOf(asker);
     if (!takeCall(bucket)) return undefined;
     const answer = this.#reads.repeat(known, body);
-    if (bucket !== undefined) bucket.tokens -= weightOfAnswer(answer.length);
+    const weight = weightOfAnswer(answer.length);
+    if (bucket !== undefined) bucket.tokens -= weight;
+    this.#clients.repeated(asker, 1 + weight);
     return answer;
   }
 
@@ -100,8 +107,8 @@ export class Dispatcher<C> {
   #dispatchLater(received: Buffer, asker: Asker, mayWait: boolean): Answer | Promise<Answer> {
     const { limits, host } = this.#options;
     const bucket = this.#rates.bucketOf(asker);
-    if (bucket !== undefined && bucket.tokens < 1) return this.#errors.refused(received, rateExceeded(limits.callsPerSecond));
     const { subscriber, address, isLocal, minHead } = asker;
+    if (bucket !== undefined && bucket.tokens < 1) return this.#refuseGreedy(received, address);
     const senderId = asker.senderIdOf();
     if (this.#scheduler.isFull(senderId, received.length)) {
       // A WebSocket that sends so much would be sent as many refusals.
@@ -128,16 +135,23 @@ export class Dispatcher<C> {
     });
   }
 
+  #refuseGreedy(received: Buffer, address: string): Answer {
+    this.#clients.overLimit(this.#clients.of(address), 1);
+    return this.#errors.refused(received, rateExceeded(this.#options.limits.callsPerSecond));
+  }
+
   /** The first time slice of a body. */
   #begin(bytes: Buffer, asker: Asker, mayWait: boolean, startedMs: number, endMs: number): Begun<C> {
     try {
       const frame = this.#scanner.scan(bytes);
-      const body = newBody<C>(bytes, asker, this.#rates.bucketOf(asker), { isWhole: !frame.batch, mayWait }, startedMs);
+      const counts = { bucket: this.#rates.bucketOf(asker), tally: this.#clients.of(asker.address) };
+      const body = newBody<C>(bytes, asker, counts, { isWhole: !frame.batch, mayWait }, startedMs);
       const isDone = this.#processor.runSlice(body, frame.elements, endMs);
       if (isDone) this.#waiting.watchTime(body);
       return { body, frame, isDone };
     } catch (error) {
       takeCall(this.#rates.bucketOf(asker));
+      this.#clients.of(asker.address).calls++;
       return { answer: this.#errors.failed(error) };
     }
   }

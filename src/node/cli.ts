@@ -16,6 +16,7 @@ Examples:
   $ pharos verify --data-dir data/node             checks a data folder
   $ pharos call alexandria_api.info                asks a running node
   $ pharos stream check --nats nats://127.0.0.1:4222   an event stream
+  $ pharos top                                     what a running node is busy with, and for whom
   $ pharos peers                                   who a running node is connected with
   $ pharos witness journal                         what this machine has signed
   $ pharos keys --brain-key "some words"           a key pair
@@ -33,6 +34,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   call: async () => (await import('./commands/call.ts')).callCommand(),
+  top: async () => (await import('./commands/top.ts')).topCommand(),
   peers: async () => (await import('./commands/peers.ts')).peersCommand(),
   witness: async () => (await import('./commands/witness.ts')).witnessCommand(),
   signer: async () => (await import('./commands/signer.ts')).signerCommand(),

@@ -3,6 +3,7 @@ import { FailureLines } from '../base/failure_lines.ts';
 import { Fault } from '../base/fault.ts';
 import { httpServerInUse } from '../jsonrpc/http/listen.ts';
 import type { HttpServer } from '../jsonrpc/http/http_server.ts';
+import { CallsByClient } from '../jsonrpc/calls_by_client.ts';
 import { MethodTimes } from '../jsonrpc/method_times.ts';
 import type { Services } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
@@ -25,6 +26,8 @@ import { productionOperations } from './production_operations.ts';
 import type { ProductionRecord } from './production_record.ts';
 import type { SinkRecord } from './sinks/sink_record.ts';
 import { servicesOf } from './services.ts';
+import { ProcessorLoad } from './watch/processor_load.ts';
+import { NodeWatch } from './watch/node_watch.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { Verifiers } from './threads/verifier_pool.ts';
@@ -113,6 +116,63 @@ function sampledParts(
   };
 }
 
+/** Looks for what an operator has to know of, as long as the front is open. */
+function watchOf(
+  { log, limits }: FrontSettings,
+  { dataFolder, network }: FrontParts,
+  { rows, clock, parameters: { blockIntervalSeconds } }: Services,
+  counts: Pick<Behind, 'times' | 'clients' | 'clockOffset'> & Pick<EndpointSettings, 'methods'>,
+): NodeWatch {
+  const { times, clients, clockOffset, methods } = counts;
+  return new NodeWatch({
+    ...{ clock, log, times, clients, callsPerSecond: limits.callsPerSecond, dataFolder, blockIntervalSeconds },
+    processors: new ProcessorLoad(),
+    isTimed: clockOffset !== undefined,
+    waits: (method) => methods.get(method)?.run.kind !== 'read',
+    head: () => {
+      const { head_block_number: number, time } = rows.only(dynamicGlobalProperties);
+      return { number, time };
+    },
+    peers: () => {
+      if (network === undefined) return undefined;
+      const { inbound = 0, outbound = 0, behindBy = 0, sync } = network.record.state ?? {};
+      return { count: inbound + outbound, behindBy, isCatchingUp: sync === 'behind' };
+    },
+  });
+}
+
+/** The parts that the servers use, some of which run as long as the front is open. */
+function behindOf(
+  settings: FrontSettings,
+  parts: FrontParts,
+  services: Services,
+  { methods, faults }: Pick<EndpointSettings, 'methods'> & { readonly faults: FaultsOnDemand | undefined },
+): Behind {
+  const clockOffset = clockOffsetOf(settings, services);
+  if (clockOffset !== undefined) parts.writer.follow(clockOffset);
+  const heads = headsOf(settings, services, parts);
+  const times = new MethodTimes();
+  const clients = new CallsByClient(systemClock);
+  const watch = watchOf(settings, parts, services, { times, clients, clockOffset, methods });
+  const lastHour = settings.explorer === false ? undefined : new LastHour(sampledParts(parts, services, times, clockOffset));
+  return {
+    services,
+    store: parts.store,
+    heads,
+    readyLag: settings.readyLag,
+    times,
+    clients,
+    watch,
+    clockOffset,
+    faults,
+    network: parts.network?.record,
+    production: parts.production,
+    sink: parts.sink,
+    browserPages: settings.explorer === false ? undefined : new BrowserPages(PAGES_FOLDER),
+    lastHour,
+  };
+}
+
 /** Opens all servers; when one can't be opened, closes those already open. */
 export async function openFront(settings: FrontSettings, parts: FrontParts): Promise<Front> {
   const { log, limits, writer } = settings;
@@ -139,31 +199,20 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     },
   });
   const { httpServer = httpServerInUse } = settings;
-  const endpointSettings: EndpointSettings = { ...settings, tellsHead: settings.tellsHead === true, server: httpServer, methods };
-  const clockOffset = clockOffsetOf(settings, services);
-  if (clockOffset !== undefined) parts.writer.follow(clockOffset);
-  const heads = headsOf(settings, services, parts);
-  const times = new MethodTimes();
-  const lastHour = settings.explorer === false ? undefined : new LastHour(sampledParts(parts, services, times, clockOffset));
-  const behind: Behind = {
-    services,
-    store: parts.store,
-    heads,
-    readyLag: settings.readyLag,
-    times,
-    clockOffset,
-    faults,
-    network: parts.network?.record,
-    production: parts.production,
-    sink: parts.sink,
-    browserPages: settings.explorer === false ? undefined : new BrowserPages(PAGES_FOLDER),
-    lastHour,
+  const endpointSettings: EndpointSettings = {
+    ...settings,
+    tellsHead: settings.tellsHead === true,
+    tellsClients: true,
+    server: httpServer,
+    methods,
   };
+  const behind = behindOf(settings, parts, services, { methods, faults });
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     subscriptions.stop();
-    clockOffset?.stop();
-    lastHour?.stop();
+    behind.clockOffset?.stop();
+    behind.lastHour?.stop();
+    behind.watch.stop();
     await Promise.all(servers.map((server) => server.close()));
   };
   try {

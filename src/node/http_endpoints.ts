@@ -5,6 +5,7 @@ import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
 import { hostOf } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
+import type { CallsByClient } from '../jsonrpc/calls_by_client.ts';
 import type { MethodTimes } from '../jsonrpc/method_times.ts';
 import { GROUP_OF_BARE_NAMES } from '../rpc/methods.ts';
 import { openRpcTexts } from '../rpc/rpc/index.ts';
@@ -20,6 +21,8 @@ import { filesOfThisProcess } from './open_files.ts';
 import { ADMINISTRATION_GROUPS } from './served_methods.ts';
 import type { ProductionRecord } from './production_record.ts';
 import type { SinkRecord } from './sinks/sink_record.ts';
+import type { NodeWatch } from './watch/node_watch.ts';
+import { topPage } from './watch/top_page.ts';
 import { documentPage, healthPages, type ReadyLag } from './pages.ts';
 import type { BrowserPages } from './browser_pages.ts';
 
@@ -34,12 +37,14 @@ export interface EndpointSettings {
   readonly privateKeyMethods: PrivateKeyMethods;
   /** Whether every answer tells of its head, asked or not. */
   readonly tellsHead: boolean;
+  /** Whether programs of this machine are told who calls the node. */
+  readonly tellsClients: boolean;
 }
 
 /** The same for ports beside one for the administration of the node. */
 export function withoutAdministration({ methods, ...settings }: EndpointSettings): EndpointSettings {
   const open = [...methods].filter(([, { group }]) => !ADMINISTRATION_GROUPS.has(group));
-  return { ...settings, methods: new Map(open), privateKeyMethods: 'never' };
+  return { ...settings, methods: new Map(open), privateKeyMethods: 'never', tellsClients: false };
 }
 
 /** The parts that the servers use. */
@@ -49,6 +54,8 @@ export interface Behind {
   readonly heads: Heads;
   readonly readyLag: ReadyLag | undefined;
   readonly times: MethodTimes;
+  readonly clients: CallsByClient;
+  readonly watch: NodeWatch;
   readonly clockOffset: ClockOffset | undefined;
   /** On development chains. */
   readonly faults?: FaultsOnDemand | undefined;
@@ -63,13 +70,29 @@ export interface Behind {
 /** Opens a port for calls; it also serves the health pages and the OpenRPC document. */
 export async function listenForCalls(
   endpoint: Endpoint,
-  { methods, server, tellsHead, ...settings }: EndpointSettings,
-  { services, store, heads, readyLag, times, clockOffset, faults, network, production, sink, browserPages, lastHour }: Behind,
+  { methods, server, tellsHead, tellsClients, ...settings }: EndpointSettings,
+  {
+    services,
+    store,
+    heads,
+    readyLag,
+    times,
+    clients,
+    watch,
+    clockOffset,
+    faults,
+    network,
+    production,
+    sink,
+    browserPages,
+    lastHour,
+  }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods, heads);
-  const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times });
+  const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times, clients });
   const document = documentPage(() => openRpcTexts(methods, services), services.clock);
   const health = healthOf(services, { store, readyLag, clockOffset, network, production, sink });
+  const top = tellsClients ? topPage(watch) : () => undefined;
   return await server.open({
     ...endpoint,
     ...settings,
@@ -80,6 +103,7 @@ export async function listenForCalls(
     page: (path, asker) =>
       health(path) ??
       document(path) ??
+      top(path, asker) ??
       lastHour?.page(path, asker, () => health('/readyz')?.body ?? 'null') ??
       browserPages?.page(path, asker),
   });
@@ -99,12 +123,12 @@ function answersOf(dispatcher: Dispatcher<Call>, faults: FaultsOnDemand | undefi
 export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
-  { services, store, readyLag, times, clockOffset, network, production, sink }: Behind,
+  { services, store, readyLag, times, watch, clockOffset, network, production, sink }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'dataFolder' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows, parameters } = services;
   const { blockIntervalSeconds } = parameters;
-  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, clockOffset, network, sink }));
+  const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, watch, clockOffset, network, sink }));
   const health = healthOf(services, { store, readyLag, clockOffset, network, production, sink });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });

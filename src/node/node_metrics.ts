@@ -19,6 +19,8 @@ import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { WriterFigures } from './threads/messages.ts';
 import type { WriterClient } from './threads/writer_client.ts';
+import { addWatchMetrics } from './watch/watch_metrics.ts';
+import type { NodeWatch } from './watch/node_watch.ts';
 
 /** The parts whose metrics are served. */
 export interface MeasuredParts {
@@ -30,6 +32,7 @@ export interface MeasuredParts {
   readonly broadcasts: Broadcasts;
   readonly subscriptions: Pick<Subscriptions, 'size'> | undefined;
   readonly times: MethodTimes;
+  readonly watch: NodeWatch;
   readonly writer: WriterClient;
   readonly stalls: StallTimes;
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
@@ -54,6 +57,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
   addCalls(metrics, parts.times);
+  addWatchMetrics(metrics, parts.watch);
   metrics.level(
     'pharos_subscriptions',
     'Subscriptions to documents, blocks, operations and balances.',

@@ -1,0 +1,177 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { CallsByClient, ClientShare } from '../../jsonrpc/calls_by_client.ts';
+import type { MethodTimes } from '../../jsonrpc/method_times.ts';
+import { freeBytes } from '../data_folder/folder_size.ts';
+import { DiskRoom } from './disk_room.ts';
+import { MethodLoad, type MethodShare } from './method_load.ts';
+import type { ProcessorLoad } from './processor_load.ts';
+import { SaidSeldom } from './said_seldom.ts';
+
+const EVERY_MS = 10_000;
+const LOOKS_OF_A_MINUTE = 6;
+/** Above it what comes waits for what is there already. */
+const BUSY = 0.9;
+/** The processors are all in use, and more of them by others than by this node. */
+const MACHINE_BUSY = 0.95;
+/** A program that comes to its limit now and then is no news. */
+const MANY_REFUSED = 100;
+const CLIENTS_SAID = 3;
+const MEBIBYTE = 1024 * 1024;
+/** Of a database that clears away old files after it has written new ones, that is soon none. */
+const FEW_BYTES = 1024 * MEBIBYTE;
+const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3600;
+/** Ten slots without a block: no accident. */
+const OLD_SLOTS = 10;
+
+/** What is looked at. */
+export interface WatchedParts {
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warning' | 'notice'>;
+  readonly times: Pick<MethodTimes, 'counts' | 'inFlight'>;
+  readonly clients: CallsByClient;
+  readonly processors: Pick<ProcessorLoad, 'shares' | 'look'>;
+  readonly callsPerSecond: number;
+  /** Whether answers of a method wait for something, so that their time is not the node's. */
+  readonly waits: (method: string) => boolean;
+  /** Its path; undefined where nothing is on a disk. */
+  readonly dataFolder: string | undefined;
+  readonly blockIntervalSeconds: number;
+  readonly head: () => { readonly number: number; readonly time: number };
+  /** False on chains that set their own time: there no head is old. */
+  readonly isTimed: boolean;
+  /** Undefined where the node speaks to no other. */
+  readonly peers: () => { readonly count: number; readonly behindBy: number; readonly isCatchingUp: boolean } | undefined;
+}
+
+/** Looks each ten seconds for what an operator asks at three in the morning: why is it slow, who hammers it, when is the disk full, why is it behind. */
+export class NodeWatch {
+  readonly parts: WatchedParts;
+  readonly disk = new DiskRoom();
+  readonly #methods: MethodLoad;
+  readonly #warnings: SaidSeldom;
+  #cancel: () => void = () => {};
+  #isStopped = false;
+
+  constructor(parts: WatchedParts) {
+    this.parts = parts;
+    this.#methods = new MethodLoad(parts.times, LOOKS_OF_A_MINUTE);
+    this.#methods.look();
+    this.#warnings = new SaidSeldom((sentence) => parts.log.warning(sentence));
+    void this.#lookAtDisk();
+    this.#wait();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  /** What was called in the last minute, the heaviest first. */
+  methods(): readonly MethodShare[] {
+    return this.#methods.since(LOOKS_OF_A_MINUTE, this.parts.waits);
+  }
+
+  #wait(): void {
+    this.#cancel = this.parts.clock.after(EVERY_MS, () => this.#look(), false);
+  }
+
+  #look(): void {
+    this.parts.processors.look();
+    this.#lookAtCalls();
+    this.#lookAtMachine();
+    this.#lookAtClients();
+    this.#lookAtHead();
+    this.#methods.look();
+    void this.#lookAtDisk();
+    this.#wait();
+  }
+
+  #lookAtCalls(): void {
+    const { thread } = this.parts.processors.shares;
+    if (thread < BUSY) return;
+    const [heaviest] = this.#methods.since(1, this.parts.waits);
+    const { clients, weight } = this.parts.clients.busiest(1);
+    const what = heaviest === undefined ? '' : `; most of it took ${heaviest.method}, called ${heaviest.calls} times`;
+    const who = clients.map(
+      (client) => `; of the last minute's calls ${percent(client.weight / Math.max(1, weight))} were those of ${client.address}`,
+    );
+    const busy = `calls wait: the thread that answers them was busy ${percent(thread)} of the last 10 seconds`;
+    this.#say('calls', `${busy}${what}${who.join('')}; pharos top shows more`);
+  }
+
+  #lookAtMachine(): void {
+    const { machine, process: own } = this.parts.processors.shares;
+    if (machine < MACHINE_BUSY || own > machine / 2) return;
+    this.#say(
+      'machine',
+      `the processors of this machine were busy ${percent(machine)} of the last 10 seconds, with this node ${percent(own)}: other programs take the time that it may need`,
+    );
+  }
+
+  #lookAtClients(): void {
+    const { clients, callsPerSecond } = this.parts;
+    const greedy = clients.busiest(CLIENTS_SAID).clients.filter(({ refused }) => refused >= MANY_REFUSED);
+    if (greedy.length === 0) return;
+    this.#say(
+      'clients',
+      `max-calls-per-second is ${callsPerSecond}, and more was asked for in the last minute by ${greedy.map(saidOf).join(', ')}`,
+    );
+  }
+
+  #lookAtHead(): void {
+    const { isTimed, clock, head, blockIntervalSeconds, peers, log } = this.parts;
+    if (!isTimed) return;
+    const { number, time } = head();
+    const ageSeconds = Math.trunc(clock.nowMs() / 1000 - time);
+    const network = peers();
+    if (ageSeconds < OLD_SLOTS * blockIntervalSeconds) {
+      if (this.#warnings.forget('head')) log.notice('blocks come again', { block: number });
+      return;
+    }
+    // Then it tells its progress.
+    if (network?.isCatchingUp === true) return;
+    this.#say('head', `the last block, ${number}, is ${ageSeconds} seconds old: ${whyOld(network)}`);
+  }
+
+  async #lookAtDisk(): Promise<void> {
+    const { dataFolder } = this.parts;
+    if (dataFolder === undefined) return;
+    this.disk.take(await freeBytes(dataFolder), this.#nowSeconds());
+    const { freeBytes: free } = this.disk;
+    const fullInSeconds = this.disk.fullInSeconds() ?? Infinity;
+    if (this.#isStopped || free === undefined || (free >= FEW_BYTES && fullInSeconds >= DAY_SECONDS)) return;
+    const when = Number.isFinite(fullInSeconds) ? `, and none in ${hours(fullInSeconds)} if it goes on as in the last hour` : '';
+    const left = `the disk of ${dataFolder} has ${Math.trunc(free / MEBIBYTE)} MiB left${when}`;
+    this.#warnings.say('disk', `${left}: make room; a node without room stops`, this.#nowSeconds(), HOUR_SECONDS);
+  }
+
+  #say(kind: string, sentence: string): void {
+    this.#warnings.say(kind, sentence, this.#nowSeconds());
+  }
+
+  #nowSeconds(): number {
+    return this.parts.clock.elapsedMs() / 1000;
+  }
+}
+
+function whyOld(network: ReturnType<WatchedParts['peers']>): string {
+  if (network === undefined) return 'nobody makes blocks here';
+  const { count, behindBy } = network;
+  if (count === 0) return 'this node has no peers; pharos peers shows them';
+  if (behindBy > 0) return `its ${count} peers have ${behindBy} blocks more that have not come`;
+  return `its ${count} peers have none later: the chain stands, or all of them are cut off with this node`;
+}
+
+function saidOf({ address, calls, refused }: ClientShare): string {
+  return `${address} (${calls} calls, ${refused} refused)`;
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`;
+}
+
+function hours(seconds: number): string {
+  return seconds < 2 * HOUR_SECONDS ? `${Math.ceil(seconds / 60)} minutes` : `${Math.round(seconds / HOUR_SECONDS)} hours`;
+}

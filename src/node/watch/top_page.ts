@@ -1,0 +1,102 @@
+import type { Page, PageAsker } from '../../jsonrpc/http/http_server.ts';
+import type { NodeWatch } from './node_watch.ts';
+
+/** Where `pharos top` asks. */
+export const TOP_PATH = '/node/top.json';
+const MOST_METHODS = 20;
+const MOST_CLIENTS = 20;
+const MEBIBYTE = 1024 * 1024;
+
+/** What a node did in the last minute, and for whom. */
+export interface Top {
+  readonly head_block_number: number;
+  readonly head_age_seconds: number;
+  /** -1 where the node speaks to no other. */
+  readonly peers: number;
+  readonly blocks_behind: number;
+  /** Of the thread that answers calls, of this machine's processors, and of these by the node; of the last 10 seconds. */
+  readonly thread_percent: number;
+  readonly machine_percent: number;
+  readonly process_percent: number;
+  readonly memory_mib: number;
+  readonly calls_waiting: number;
+  /** -1 where it is not known. */
+  readonly disk_free_mib: number;
+  /** At the rate of the last hour; -1 where it is not known, or never. */
+  readonly disk_full_in_hours: number;
+  readonly methods: readonly {
+    readonly method: string;
+    readonly calls: number;
+    readonly repeated: number;
+    readonly refused: number;
+    readonly seconds: number;
+    readonly waits: boolean;
+  }[];
+  readonly clients: readonly {
+    readonly address: string;
+    readonly calls: number;
+    readonly refused: number;
+    readonly percent: number;
+  }[];
+}
+
+/** The page for programs of the node's own machine: clients are nobody else's business. */
+export function topPage(watch: NodeWatch): (path: string, asker: Pick<PageAsker, 'isLocal'>) => Page | undefined {
+  return (path, { isLocal }) => {
+    if (path !== TOP_PATH) return undefined;
+    if (!isLocal)
+      return {
+        status: 403,
+        contentType: 'text/plain',
+        body: 'who calls the node is told to programs of its own machine that come through no proxy',
+      };
+    return {
+      status: 200,
+      contentType: 'application/json',
+      body: JSON.stringify(topOf(watch)),
+      headers: [['Cache-Control', 'no-store']],
+    };
+  };
+}
+
+function topOf(watch: NodeWatch): Top {
+  const { parts, disk } = watch;
+  const { number, time } = parts.head();
+  const { thread, machine, process: own } = parts.processors.shares;
+  const { clients, weight } = parts.clients.busiest(MOST_CLIENTS);
+  const network = parts.peers();
+  return {
+    head_block_number: number,
+    head_age_seconds: parts.isTimed ? Math.round(parts.clock.nowMs() / 1000 - time) : 0,
+    peers: network?.count ?? -1,
+    blocks_behind: network?.behindBy ?? 0,
+    thread_percent: percent(thread),
+    machine_percent: percent(machine),
+    process_percent: percent(own),
+    memory_mib: Math.round(process.memoryUsage.rss() / MEBIBYTE),
+    calls_waiting: parts.times.inFlight,
+    disk_free_mib: Math.trunc((disk.freeBytes ?? -MEBIBYTE) / MEBIBYTE),
+    disk_full_in_hours: Math.round(((disk.fullInSeconds() ?? -3600) / 3600) * 10) / 10,
+    methods: watch
+      .methods()
+      .slice(0, MOST_METHODS)
+      .map(({ method, calls, repeated, refused, seconds }) => ({
+        method,
+        calls,
+        repeated,
+        refused,
+        seconds: Math.round(seconds * 1000) / 1000,
+        waits: parts.waits(method),
+      })),
+    clients: clients.map((client) => ({
+      address: client.address,
+      calls: client.calls,
+      refused: client.refused,
+      percent: percent(client.weight / Math.max(1, weight)),
+    })),
+  };
+}
+
+function percent(part: number): number {
+  return Math.round(part * 100);
+}

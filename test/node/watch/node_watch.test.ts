@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CallsByClient } from '../../../src/jsonrpc/calls_by_client.ts';
+import { MethodTimes } from '../../../src/jsonrpc/method_times.ts';
+import { DiskRoom } from '../../../src/node/watch/disk_room.ts';
+import { MethodLoad } from '../../../src/node/watch/method_load.ts';
+import { NodeWatch, type WatchedParts } from '../../../src/node/watch/node_watch.ts';
+import { topPage, type Top } from '../../../src/node/watch/top_page.ts';
+import { HandClock } from '../../builders/hand_clock.ts';
+
+interface Watched {
+  readonly clock: HandClock;
+  readonly watch: NodeWatch;
+  readonly times: MethodTimes;
+  readonly clients: CallsByClient;
+  readonly said: string[];
+}
+
+function watching(parts: Partial<WatchedParts> = {}): Watched {
+  const clock = new HandClock(1_000_000_000);
+  const times = new MethodTimes();
+  const clients = new CallsByClient(clock);
+  const said: string[] = [];
+  const head = (): { number: number; time: number } => ({ number: 7, time: clock.nowMs() / 1000 });
+  const watch = new NodeWatch({
+    ...{ clock, times, clients, callsPerSecond: 50, dataFolder: undefined, blockIntervalSeconds: 3, head, isTimed: true },
+    log: { warning: (text) => void said.push(text), notice: (text) => void said.push(text) },
+    waits: (method) => method === 'a.wait',
+    processors: { look: () => {}, shares: { thread: 0.5, machine: 0.97, process: 0.9 } },
+    peers: () => undefined,
+    ...parts,
+  });
+  return { clock, watch, times, clients, said };
+}
+
+test('the disk is full when what is left has gone at the rate of the last hour, and one that does not fill never is', () => {
+  const disk = new DiskRoom();
+  for (let minute = 0; minute <= 9; minute++) disk.take(10_000 - 10 * minute, 60 * minute);
+  assert.equal(disk.fullInSeconds(), undefined, 'nine minutes tell nothing');
+  for (let minute = 10; minute <= 30; minute++) disk.take(10_000 - 10 * minute, 60 * minute);
+  assert.equal(disk.fullInSeconds(), 970 * 60);
+  for (let minute = 31; minute <= 95; minute++) disk.take(9700, 60 * minute);
+  assert.equal(disk.fullInSeconds(), undefined, 'the growth of more than an hour ago is over');
+  assert.equal(disk.freeBytes, 9700);
+});
+
+test('methods are told by what they took since then, those that wait by their calls only', () => {
+  const times = new MethodTimes();
+  const load = new MethodLoad(times, 2);
+  times.answered('a.old', 60_000, false);
+  load.look();
+  times.answered('a.slow', 200, false);
+  times.answered('a.wait', 3000, true);
+  for (let k = 0; k < 5000; k++) times.repeated('a.quick');
+  const waits = (method: string): boolean => method === 'a.wait';
+  assert.deepEqual(load.since(1, waits), [
+    { method: 'a.slow', calls: 1, repeated: 0, refused: 0, seconds: 0.2 },
+    { method: 'a.quick', calls: 5000, repeated: 5000, refused: 0, seconds: 0 },
+    { method: 'a.wait', calls: 1, repeated: 0, refused: 1, seconds: 3 },
+  ]);
+  load.look();
+  assert.deepEqual(load.since(1, waits), []);
+  assert.equal(load.since(2, waits).length, 3);
+});
+
+test('clients beyond the limit are named once a minute, and those who only come to it are not', () => {
+  const { clock, clients, said, watch } = watching();
+  clients.overLimit(clients.of('10.0.0.1'), 99);
+  clock.pass(10_000);
+  assert.deepEqual(said, []);
+  for (let k = 0; k < 20; k++) {
+    clients.overLimit(clients.of('10.0.0.2'), 100);
+    clock.pass(1000);
+  }
+  assert.equal(said.length, 1);
+  assert.match(
+    String(said[0]),
+    /^max-calls-per-second is 50, and more was asked for in the last minute by 10\.0\.0\.2 \(\d+ calls, \d+ refused\)$/,
+  );
+  watch.stop();
+  clients.overLimit(clients.of('10.0.0.2'), 10_000);
+  clock.pass(600_000);
+  assert.equal(said.length, 1);
+});
+
+test('a thread that does nothing but answer is said with what it answers and for whom, and a machine that others use with their part', () => {
+  const { clock, times, clients, said } = watching({
+    processors: { look: () => {}, shares: { thread: 0.97, machine: 0.96, process: 0.4 } },
+  });
+  for (let k = 0; k < 30; k++) times.answered('a.slow', 300, false);
+  for (const [address, weight] of [
+    ['10.0.0.1', 80],
+    ['10.0.0.2', 20],
+  ] as const)
+    Object.assign(clients.of(address), { calls: 1, weight });
+  clock.pass(10_000);
+  assert.deepEqual(said, [
+    "calls wait: the thread that answers them was busy 97 % of the last 10 seconds; most of it took a.slow, called 30 times; of the last minute's calls 80 % were those of 10.0.0.1; pharos top shows more",
+    'the processors of this machine were busy 96 % of the last 10 seconds, with this node 40 %: other programs take the time that it may need',
+  ]);
+  clock.pass(50_000);
+  assert.equal(said.length, 2);
+  clock.pass(10_000);
+  assert.equal(said.length, 4);
+});
+
+test('an old head is said with its reason once a minute until blocks come again, not while blocks are fetched', () => {
+  let time = 1_000_000;
+  let peers = { count: 0, behindBy: 0, isCatchingUp: false };
+  const { clock, said } = watching({ head: () => ({ number: 9, time }), peers: () => peers });
+  clock.pass(20_000);
+  assert.deepEqual(said, []);
+  clock.pass(80_000);
+  assert.deepEqual(said, [
+    'the last block, 9, is 30 seconds old: this node has no peers; pharos peers shows them',
+    'the last block, 9, is 90 seconds old: this node has no peers; pharos peers shows them',
+  ]);
+  peers = { count: 2, behindBy: 4, isCatchingUp: true };
+  clock.pass(120_000);
+  assert.equal(said.length, 2);
+  time = clock.nowMs() / 1000;
+  clock.pass(10_000);
+  assert.equal(said.at(-1), 'blocks come again');
+  peers = { count: 2, behindBy: 0, isCatchingUp: false };
+  clock.pass(30_000);
+  assert.match(String(said.at(-1)), /its 2 peers have none later/);
+});
+
+test('the page tells programs of this machine, and nobody else', () => {
+  const { watch, times, clients } = watching();
+  times.answered('a.wait', 3000, false);
+  for (const [address, weight] of [
+    ['10.0.0.1', 30],
+    ['10.0.0.2', 90],
+  ] as const) {
+    const tally = clients.of(address);
+    tally.calls++;
+    tally.weight += weight;
+  }
+  const page = topPage(watch);
+  assert.equal(page('/node', { isLocal: true }), undefined);
+  const refused = page('/node/top.json', { isLocal: false });
+  assert.equal(refused?.status, 403);
+  assert.equal(String(refused.body).includes('10.0.0'), false);
+  const top: Top = JSON.parse(String(page('/node/top.json', { isLocal: true })?.body));
+  assert.deepEqual(top.clients, [
+    { address: '10.0.0.2', calls: 1, refused: 0, percent: 75 },
+    { address: '10.0.0.1', calls: 1, refused: 0, percent: 25 },
+  ]);
+  assert.deepEqual(top.methods, [{ method: 'a.wait', calls: 1, repeated: 0, refused: 0, seconds: 3, waits: true }]);
+  assert.deepEqual([top.peers, top.disk_free_mib, top.disk_full_in_hours], [-1, -1, -1]);
+});
