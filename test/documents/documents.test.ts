@@ -21,7 +21,18 @@ const documents = [
   'NOTICE',
   'src/README.md',
 ];
-const guides = ['first_app', 'documents', 'multi_signature', 'witness', 'sql'].map((name) => `src/pages/guides/${name}.md`);
+const guides = [
+  'first_app',
+  'documents',
+  'multi_signature',
+  'witness',
+  'sql',
+  'slow',
+  'behind',
+  'missed_slots',
+  'disk_full',
+  'hammered',
+].map((name) => `src/pages/guides/${name}.md`);
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;

@@ -53,6 +53,7 @@ export class NodeWatch {
   readonly #warnings: SaidSeldom;
   #cancel: () => void = () => {};
   #isStopped = false;
+  #whyOld = '';
 
   constructor(parts: WatchedParts) {
     this.parts = parts;
@@ -132,7 +133,11 @@ export class NodeWatch {
     }
     // Then it tells its progress.
     if (network?.isCatchingUp === true) return;
-    this.#say('head', `the last block, ${number}, is ${ageSeconds} seconds old: ${whyOld(network)}`);
+    const why = whyOld(network);
+    // Another reason is news.
+    if (this.#whyOld !== why) this.#warnings.forget('head');
+    this.#whyOld = why;
+    this.#say('head', `the last block, ${number}, is ${ageSeconds} seconds old: ${why}`);
   }
 
   async #lookAtDisk(): Promise<void> {

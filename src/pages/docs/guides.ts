@@ -64,6 +64,8 @@ const labels: Readonly<Record<string, string>> = {
   html: 'HTML',
   ini: 'Settings',
   sql: 'SQL',
+  metric: 'Metric',
+  log: 'Log line',
 };
 
 function labelOf(language: string): string {

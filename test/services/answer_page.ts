@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Program } from '../outside/program.ts';
+import type { Site } from '../outside/site.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { project } from './commands.ts';
+
+/** A node with its metrics, and what it is called from. */
+export interface Troubled {
+  readonly site: Site;
+  readonly program: Program;
+  readonly metricsPort: number;
+}
+
+/** The blocks of a section of a guide that say what a node with that trouble shows. */
+export class AnswerPage {
+  readonly text: string;
+
+  constructor(guide: string) {
+    this.text = readFileSync(join(project, `src/pages/guides/${guide}.md`), 'utf8');
+  }
+
+  /** Waits until the node shows each metric, log line and output of a command that stands below this heading. */
+  async isRightOf(heading: string, node: Troubled): Promise<void> {
+    const section = this.text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? assert.fail(`a section ${heading}`);
+    const blocks = [...section.matchAll(/^```(metric|log|console)\n([^]*?)^```$/gm)].map(([, kind = '', content = '']) => ({
+      kind,
+      content,
+    }));
+    assert.ok(blocks.length > 0, `blocks of ${heading}`);
+    for (const { kind, content } of blocks) {
+      const lines = content.trimEnd().split('\n');
+      if (kind === 'metric') for (const line of lines) await showsMetric(line, node);
+      if (kind === 'log') for (const line of lines) await says(line, node);
+      if (kind === 'console') await prints(lines, node);
+    }
+  }
+
+  /** Whether nothing that stands below this heading is seen of a node without trouble. */
+  async isSilentOf(heading: string, node: Troubled): Promise<void> {
+    await assert.rejects(async () => {
+      for (const line of this.text
+        .split(`## ${heading}`)[1]
+        ?.match(/(?<=```metric\n)[^`]+/)?.[0]
+        .trim()
+        .split('\n') ?? [])
+        if (!(await holds(line, node))) assert.fail('no trouble');
+    }, /no trouble/);
+  }
+}
+
+/** Waits until a metric compares as the guide says. */
+async function showsMetric(line: string, node: Troubled): Promise<void> {
+  await waitFor(line, async () => ((await holds(line, node)) ? true : undefined));
+}
+
+async function holds(line: string, { metricsPort }: Troubled): Promise<boolean> {
+  const [, name = '', sign = '', bound = ''] = /^(\S+) (>|<|==) ([\d.]+)$/.exec(line) ?? assert.fail(line);
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const shown = text.split('\n').find((each) => each.startsWith(`${name} `));
+  if (shown === undefined) return false;
+  const value = Number(shown.slice(name.length + 1));
+  return sign === '>' ? value > Number(bound) : sign === '<' ? value < Number(bound) : value === Number(bound);
+}
+
+async function says(line: string, { program }: Troubled): Promise<void> {
+  const wanted = patternOf(line);
+  await waitFor(`the log to say "${line}", which said\n${program.stderr.slice(-2000)}`, () =>
+    wanted.test(program.stderr) ? true : undefined,
+  );
+}
+
+async function prints([command = '', ...lines]: readonly string[], { site, program }: Troubled): Promise<void> {
+  const words = command.replace(/^\$ pharos /, '').split(' ');
+  const url = ['--url', `http://127.0.0.1:${program.port}`];
+  let stdout = '';
+  await waitFor(`${command} to print "${lines.join('\n')}", which printed\n${stdout}`, async () => {
+    ({ stdout } = await site.run([...words, ...url]));
+    return lines.every((line) => patternOf(line).test(stdout)) ? true : undefined;
+  });
+}
+
+/** Of a line with … for what differs; blanks are those of a table. */
+function patternOf(line: string): RegExp {
+  const parts = line.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/ +/g, ' +'));
+  return new RegExp(parts.join('[^\\n]*?').replace(/ \+\[/, ' *['));
+}
