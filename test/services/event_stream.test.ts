@@ -147,3 +147,17 @@ test('a node is told who it is: user and password, and a stream of somebody else
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /Authorization/i);
 });
+
+test('nothing is called irreversible before a round of witnesses has passed: the first block when block 52 is made', async (t) => {
+  const server = await NatsServer.start(site.path('young'));
+  t.after(() => server.stop());
+  const program = await chainIn(site.path('young_chain'), ['--sink-nats', server.url]);
+  t.after(() => program.kill());
+  await program.result('debug_api.produce_blocks', { count: 51 });
+  assert.match(await checked(program, server), / 51 blocks with .* irreversible up to 0;/);
+  await program.result('debug_api.produce_blocks', { count: 1 });
+  await waitFor('the marker', async () => {
+    const said = await checked(program, server);
+    return said.includes(' irreversible up to 1;') ? true : undefined;
+  });
+});
