@@ -27,6 +27,7 @@ const guides = [
   'multi_signature',
   'witness',
   'sql',
+  'events',
   'slow',
   'behind',
   'missed_slots',

@@ -13,9 +13,13 @@ export interface Guide {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads a guide. A block of a program is the file that the text before it named last; blocks of `sh` are commands, one a line, others to be looked at. */
+/** The guide of that name. */
 export function guideNamed(name: string): Guide {
-  const text = readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8');
+  return guideIn(readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8'));
+}
+
+/** Reads a guide. A block of a program is the file that the text before it named last; blocks of `sh` are commands, one a line, others to be looked at. */
+export function guideIn(text: string): Guide {
   const commands: string[] = [];
   const files = new Map<string, string>();
   let from = 0;
@@ -23,7 +27,7 @@ export function guideNamed(name: string): Guide {
     const before = text.slice(from, index);
     from = index + block.length;
     if (language === 'sh') commands.push(...content.trim().split('\n'));
-    if (language === 'js' || language === 'html')
+    if (['js', 'html', 'py'].includes(language))
       files.set([...before.matchAll(/`(my-app\/[\w./-]+)`/g)].at(-1)?.[1] ?? assert.fail(`a file of ${content}`), content);
   }
   return { commands, files };

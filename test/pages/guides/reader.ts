@@ -19,9 +19,14 @@ export class Reader {
     writeFiles(this.#folder, guide, ports);
   }
 
-  /** Others may run on this machine, so it takes ports of its own. */
+  /** Of the guide of that name. */
   static async of(name: string): Promise<Reader> {
-    return new Reader(guideNamed(name), { '9193': String(await freePort()), '8000': String(await freePort()) });
+    return await Reader.following(guideNamed(name));
+  }
+
+  /** Others may run on this machine, so it takes ports of its own. */
+  static async following(guide: Guide): Promise<Reader> {
+    return new Reader(guide, { '9193': String(await freePort()), '8000': String(await freePort()), '4222': String(await freePort()) });
   }
 
   /** The port that stands for this one of the guide. */
@@ -31,8 +36,7 @@ export class Reader {
 
   /** Types a command that goes on until the end, and waits until it has said something like this; returns what ends it. */
   async start(command: string, said: RegExp): Promise<() => Promise<void>> {
-    const own = command === 'npm start' ? `npm start -- --port ${this.port('9193')}` : this.#own(command);
-    const { child, heard } = this.#type(own);
+    const { child, heard } = this.#type(this.#own(command));
     await waitFor(`${command} says ${said}`, () => (said.test(heard()) ? true : endedWith(child, heard())));
     return async () => await end(child);
   }
@@ -45,10 +49,12 @@ export class Reader {
     return heard();
   }
 
-  /** The program is told which node, unless the guide does. */
+  /** The program is told which node, unless the guide does, or no node is asked. */
   #own(command: string): string {
-    const url = `http://127.0.0.1:${this.port('9193')}`;
-    return command.includes('scripts/pharos.js') && !command.includes('--url') ? `${command} --url ${url}` : onPorts(command, this.ports);
+    const [port, own] = [this.port('9193'), onPorts(command, this.ports)];
+    if (command.startsWith('npm start')) return `${own}${command.includes(' -- ') ? '' : ' --'} --port ${port}`;
+    const asks = command.includes('scripts/pharos.js') && !command.includes('--url') && !command.includes('pharos.js stream');
+    return asks ? `${own} --url http://127.0.0.1:${port}` : own;
   }
 
   #type(command: string): { readonly child: ChildProcess; readonly heard: () => string } {

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { guideIn } from '../pages/guides/guide.ts';
+import { Reader } from '../pages/guides/reader.ts';
+import { project } from './commands.ts';
+
+// What the guide to the event stream and README say of it, typed as it stands there.
+
+const readme = readFileSync(join(project, 'README.md'), 'utf8');
+const guide = readFileSync(join(project, 'src/pages/guides/events.md'), 'utf8');
+
+test('the recipe of README: a server, a chain that writes there, and a check of what it has written', async () => {
+  const reader = await Reader.following(
+    guideIn(/^## Event stream\n([^]*?)^## /m.exec(readme)?.[1] ?? assert.fail('README has no such part')),
+  );
+  try {
+    const [serve = '', start = '', check = '', ...more] = reader.guide.commands;
+    assert.deepEqual(more, []);
+    await reader.start(serve, /Server is ready/);
+    await reader.start(start, /^block 2 /m);
+    assert.match(await reader.run(check), /^pharos-[0-9a-f]{8}: \d+ messages .* 0 undone.*; compared with the chain$/m);
+  } finally {
+    await reader.leave();
+  }
+});
+
+test('each command and program of the guide does what it says, in its order', async () => {
+  const reader = await Reader.of('events');
+  try {
+    const [serve = '', start = '', pay = '', check = '', bob = '', schema = '', follow = '', install = '', alice = '', ...more] =
+      reader.guide.commands;
+    assert.deepEqual(more, []);
+    await reader.start(serve, /Server is ready/);
+    await reader.start(start, /Ctrl-C stops/);
+    await reader.run(pay);
+    assert.match(await reader.run(check), /compared with the chain\n$/);
+    assert.match(await reader.run(bob), /^\S+ \d+ transfer 3\.000000\n\S+ \d+ transfer 0\.500000\n$/);
+    await reader.run(schema);
+    const stop = await reader.start(follow, /^1: block 1 with \d+ operations\n[^]*: block 2 /);
+    await stop();
+    await reader.start(follow, /^(?!1: )\d+: block /);
+    await reader.run(install);
+    assert.match(await reader.run(alice), /^\S+ \d+ transfer -3\.010000\n\S+ \d+ transfer -0\.510000\n$/);
+    await commandLine(reader.port('4222'));
+  } finally {
+    await reader.leave();
+  }
+});
+
+/** Asks the server for what the commands of the guide ask it for: the program `nats` itself can't be had from Debian. */
+async function commandLine(port: string): Promise<void> {
+  const connection = await connect({ servers: `127.0.0.1:${port}` });
+  try {
+    const manager = await jetstreamManager(connection);
+    const [stream = ''] = await manager.streams.names('pharos.>').next();
+    const commands = [...guide.matchAll(/^\$ nats (.*)$/gm)].map(([, line = '']) => line.replaceAll('0123abcd', stream.slice(-8)));
+    assert.equal(commands.length, 7);
+    for (const command of commands) await asked({ connection, manager, stream }, command.replaceAll("'", '').split(' '));
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Asked {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+}
+
+async function asked({ connection, manager, stream }: Asked, words: readonly string[]): Promise<void> {
+  const [what, verb = '', ...rest] = words;
+  const after = (flag: string): string => words[words.indexOf(flag) + 1] ?? assert.fail(flag);
+  switch (
+    what === 'subscribe' && words.includes('--stream') ? 'subscribe to stream' : `${what} ${what === 'subscribe' ? '' : verb}`.trim()
+  ) {
+    case 'stream ls':
+      return assert.ok((await manager.streams.names().next()).includes(stream));
+    case 'stream info':
+    case 'stream view':
+      return assert.ok((await manager.streams.info(rest[0] ?? '')).state.messages > 0);
+    case 'subscribe':
+      for await (const { subject } of connection.subscribe(verb, { max: 1 })) assert.equal(subject, `${stream.replace('-', '.')}.block`);
+      return;
+    case 'subscribe to stream':
+      assert.equal(after('--stream'), stream);
+      return await transfers({ connection, manager, stream }, 'all', verb);
+    case 'consumer add':
+      return await transfers({ connection, manager, stream }, rest[1] ?? '', after('--filter'));
+    case 'consumer next':
+      return assert.equal((await manager.consumers.info(rest[0] ?? '', rest[1] ?? '')).num_pending, 0);
+    default:
+      assert.fail(words.join(' '));
+  }
+}
+
+/** A consumer of that name and filter, and the two transfers that it finds. */
+async function transfers({ connection, manager, stream }: Asked, name: string, filter: string): Promise<void> {
+  await manager.consumers.add(stream, {
+    durable_name: name,
+    filter_subject: filter,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+  });
+  const consumer = await jetstream(connection).consumers.get(stream, name);
+  const amounts: unknown[] = [];
+  for await (const message of await consumer.fetch({ max_messages: 2 })) {
+    const { OperationEvent: event } = message.json<{ OperationEvent: { operation: { value: { amount: string } } } }>();
+    amounts.push(event.operation.value.amount);
+    message.ack();
+  }
+  assert.deepEqual(amounts, ['3.000000 COIN', '0.500000 COIN']);
+}
