@@ -24,6 +24,16 @@ export interface StructCodec<F> extends Codec<StructOf<F>, PlainStructOf<F>> {
   readonly copyMembers: CopyJson;
 }
 
+/** The members of a struct in their order, one behind the other in its bytes; any other codec is its own only one. */
+export function membersOf(codec: AnyCodec): readonly { readonly name: string; readonly codec: AnyCodec }[] {
+  if (!isStruct(codec)) return [{ name: 'value', codec }];
+  return Object.entries(codec.fields).map(([name, member]) => ({ name, codec: member }));
+}
+
+function isStruct(codec: AnyCodec): codec is StructCodec<Readonly<Record<string, AnyCodec>>> {
+  return 'fields' in codec;
+}
+
 /** Options of a struct: JSON members that are known but have no meaning on this chain, and those that may be omitted. */
 export interface StructOptions {
   readonly ignored?: RegExp;

@@ -62,18 +62,28 @@ test('a node begins where the snapshot ends, and has what that chain had', async
 
 test('any program that reads Avro reads a snapshot, with the schema that is in it', async () => {
   const counts = new Map<string, number>();
-  const length = ({ length: bytes }: Buffer): Buffer => Buffer.from(Uint32Array.of(bytes).buffer);
-  let parts: Buffer[] = [];
-  for await (const { Header, Row, Chunk } of avsc.createFileDecoder(file)) {
+  const balances: bigint[] = [];
+  const number = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer);
+  const counted = (part: Buffer): Buffer[] => [number(part.length), part];
+  const names = (column: { readonly member: string; readonly form: string }): Buffer[] =>
+    [column.member, column.form].map((text) => Buffer.from(text));
+  let columns = [];
+  for await (const { Header, Column, Chunk } of avsc.createFileDecoder(file)) {
     if (Header !== undefined) assert.equal(Header.chain_id, createHash('sha256').update(Header.genesis).digest('hex'));
-    if (Row !== undefined) parts.push(length(Row.key), Row.key, length(Row.value), Row.value);
+    if (Column !== undefined) columns.push(Column);
     if (Chunk === undefined) continue;
-    const sum = createHash('sha256').update(`${Chunk.table}\0`);
+    const parts = columns.flatMap((column) => [...names(column), column.lengths, column.cells].flatMap(counted));
+    const sum = createHash('sha256').update(`${Chunk.table}\0`).update(number(Chunk.rows));
     assert.ok(sum.update(Buffer.concat(parts)).digest().equals(Chunk.sha256));
+    const { cells } = columns.find(({ member }) => Chunk.table === 'account' && member === 'balance') ?? { cells: Buffer.alloc(0) };
+    // Eight bytes a balance, split: the first byte of each, then the second of each.
+    for (let row = 0; row < cells.length / 8; row++)
+      balances.push(Buffer.from(Array.from({ length: 8 }, (_, byte) => cells[(byte * cells.length) / 8 + row])).readBigInt64LE());
     counts.set(Chunk.table, (counts.get(Chunk.table) ?? 0) + Chunk.rows);
-    parts = [];
+    columns = [];
   }
-  assert.deepEqual([counts.get('account'), counts.get('dynamic_global_property')], [14, 1]);
+  assert.deepEqual([counts.get('account'), counts.get('dynamic_global_property'), balances.length], [14, 1, 14]);
+  assert.ok(balances.includes(BigInt(textAt(carol, 'accounts.0.balance').replaceAll(/\D/gu, ''))));
   const { stdout } = await snapshot('inspect', file);
   for (const [shown, rows] of counts) assert.match(stdout, new RegExp(`^${shown} +${rows} rows +\\d+ bytes$`, 'm'));
 });

@@ -8,6 +8,17 @@ import { onDisk } from '../system_error.ts';
 /** Why a file can't be read as a container; the message says it, without the file's name. */
 export class NotAContainer extends Error {}
 
+/** It is one, of other records. */
+export class OtherRecords extends NotAContainer {
+  /** Of their schema, in hexadecimal digits. */
+  readonly fingerprint: string;
+
+  constructor(fingerprint: string) {
+    super('its records are others');
+    this.fingerprint = fingerprint;
+  }
+}
+
 const MAGIC = Buffer.from('Obj\u0001');
 const SYNC_BYTES = 16;
 /** A schema and the name of a codec are needed; the longest text is the schema. */
@@ -55,16 +66,16 @@ function metadataIn(source: ByteSource): ReadonlyMap<string, string> {
 }
 
 function codecOf(metadata: ReadonlyMap<string, string>, type: Type): (data: Buffer) => Buffer {
-  if (!isSchemaOf(metadata.get('avro.schema') ?? '', type)) throw new NotAContainer('its records are others');
+  requireSchema(metadata.get('avro.schema') ?? '', type);
   const codec = metadata.get('avro.codec') ?? 'null';
   if (codec === 'null') return (data) => data;
   if (codec !== 'deflate') throw new NotAContainer('it is packed by a codec that is not known here');
   return (data) => failingAs('a block can not be unpacked', () => inflateRawSync(data, { maxOutputLength: LARGEST_BLOCK }));
 }
 
-function isSchemaOf(text: string, type: Type): boolean {
-  const other = failingAs('its schema is none', () => avsc.Type.forSchema(schemaIn(text)));
-  return Buffer.compare(other.fingerprint(), type.fingerprint()) === 0;
+function requireSchema(text: string, type: Type): void {
+  const found = failingAs('its schema is none', () => avsc.Type.forSchema(schemaIn(text))).fingerprint();
+  if (Buffer.compare(found, type.fingerprint()) !== 0) throw new OtherRecords(found.toString('hex'));
 }
 
 function schemaIn(text: string): Schema;

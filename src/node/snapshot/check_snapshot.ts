@@ -7,7 +7,7 @@ import { loadIntoFolder } from './load_into_folder.ts';
 import { openSnapshot } from './read_snapshot.ts';
 import type { SnapshotHeader } from './snapshot_schema.ts';
 
-/** How much of a table is in a snapshot; bytes of keys and values, unpacked. */
+/** How much of a table is in a snapshot; bytes of its columns, unpacked. */
 export interface TableSize {
   readonly table: string;
   readonly rows: number;
@@ -18,13 +18,11 @@ export interface TableSize {
 export function inspectSnapshot(path: string): { readonly header: SnapshotHeader; readonly tables: readonly TableSize[] } {
   const { header, chunks } = openSnapshot(path);
   const sizes = new Map<string, TableSize>();
-  for (const {
-    seal: { table },
-    rows,
-  } of chunks) {
+  for (const { seal, columns } of chunks) {
+    const { table, rows } = seal;
     const before = sizes.get(table) ?? { table, rows: 0, bytes: 0 };
-    const bytes = rows.reduce((sum, { key, value }) => sum + key.length + value.length, before.bytes);
-    sizes.set(table, { table, rows: before.rows + rows.length, bytes });
+    const bytes = columns.reduce((sum, { lengths, cells }) => sum + lengths.length + cells.length, before.bytes);
+    sizes.set(table, { table, rows: before.rows + rows, bytes });
   }
   return { header, tables: [...sizes.values()] };
 }

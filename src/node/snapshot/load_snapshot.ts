@@ -18,8 +18,9 @@ import { StateHash } from '../../storage/state_hash.ts';
 import type { SomeTable } from '../../storage/table.ts';
 import { View } from '../../storage/view.ts';
 import { BlockProblems } from '../verify/block_problems.ts';
+import { ChunkPacking } from './chunk_packing.ts';
 import { snapshotTables } from './snapshot_rows.ts';
-import type { SnapshotChunk, SnapshotHeader, SnapshotRow } from './snapshot_schema.ts';
+import type { SnapshotChunk, SnapshotHeader } from './snapshot_schema.ts';
 
 /** Inboxes that are written at a time. */
 const INBOXES_A_WRITE = 10_000;
@@ -31,6 +32,8 @@ export class SnapshotLoading {
   readonly #parameters: ChainParameters;
   readonly #tables: ReadonlyMap<string, SomeTable>;
   readonly #hash = new StateHash();
+  readonly #packing = new ChunkPacking();
+  #last: Uint8Array = new Uint8Array(0);
   readonly #inboxes = new InboxesOfMessages();
 
   constructor(store: KeyValueStore, parameters: ChainParameters) {
@@ -40,11 +43,12 @@ export class SnapshotLoading {
   }
 
   /** Fault `damaged_data` when a row isn't one of its table. */
-  add({ seal: { table: name }, rows }: SnapshotChunk): void {
+  add(chunk: SnapshotChunk): void {
+    const { table: name } = chunk.seal;
     const table = this.#tables.get(name);
     if (table === undefined) throw new Fault('damaged_data', `the snapshot has rows of ${name}, which is no table of a snapshot`);
     const batch = new WriteBatch();
-    for (const row of rows) this.#addRow(batch, table, row);
+    for (const value of this.#packing.unpack(table, chunk)) this.#addRow(batch, table, value);
     this.#store.write(batch, false);
   }
 
@@ -66,9 +70,12 @@ export class SnapshotLoading {
     return head;
   }
 
-  #addRow(batch: WriteBatch, table: SomeTable, { key, value }: SnapshotRow): void {
+  #addRow(batch: WriteBatch, table: SomeTable, value: Uint8Array): void {
     const row = decodeRow(table, value);
-    if (Buffer.compare(key, encodeKey(table, table.keyOf(row))) !== 0) throw misfit(`a row of ${table.name} lies under another key`);
+    const key = encodeKey(table, table.keyOf(row));
+    // Over tables too, so that none comes twice.
+    if (Buffer.compare(this.#last, key) >= 0) throw misfit(`the rows of ${table.name} are not in order`);
+    this.#last = key;
     batch.put(table.column, key, value);
     if (table.hashed) this.#hash.add(sha256Binary(Buffer.concat([key, value])));
     for (const index of table.indexes) {
@@ -79,7 +86,7 @@ export class SnapshotLoading {
     this.#addWhatFollows(batch, table, value);
   }
 
-  #addWhatFollows(batch: WriteBatch, table: SomeTable, value: Buffer): void {
+  #addWhatFollows(batch: WriteBatch, table: SomeTable, value: Uint8Array): void {
     const { rules } = this.#parameters;
     const is = (other: SomeTable): boolean => table === other;
     if (is(customContents)) this.#inboxes.add(decodeRow(customContents, value));

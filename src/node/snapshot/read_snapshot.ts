@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { DISK_FORMAT } from '../../chain/head_record.ts';
-import { NotAContainer, recordsOfContainer } from './avro_container.ts';
+import { NotAContainer, OtherRecords, recordsOfContainer } from './avro_container.ts';
 import { sealOf, SnapshotSum } from './snapshot_digests.ts';
 import {
+  formerFormats,
   SNAPSHOT_FORMAT,
   snapshotType,
   type ChunkSeal,
   type SnapshotChunk,
+  type SnapshotColumn,
   type SnapshotEnd,
   type SnapshotHeader,
   type SnapshotRecord,
-  type SnapshotRow,
 } from './snapshot_schema.ts';
 
 /** A snapshot that is being read. */
@@ -23,6 +24,8 @@ export interface OpenSnapshot {
 
 /** A chunk has a MiB of rows, and one row more: a part of a block or a message, of which the largest are a block. */
 const LARGEST_CHUNK = 128 * 1024 * 1024;
+/** No row has as many members. */
+const MOST_COLUMNS = 100;
 
 /** Opens a snapshot. Fault `configuration` when there is none, or one of another format; `damaged_data` when it can't be read. */
 export function openSnapshot(path: string): OpenSnapshot {
@@ -43,47 +46,36 @@ export function inspectHeader(path: string): SnapshotHeader {
 }
 
 function requireFormat(path: string, { format, disk_format }: SnapshotHeader): void {
-  if (format !== SNAPSHOT_FORMAT)
-    throw new Fault('configuration', `${path} is a snapshot of format ${format}; this program reads format ${SNAPSHOT_FORMAT}`);
+  if (format !== SNAPSHOT_FORMAT) throw otherFormat(path, format);
   if (disk_format !== DISK_FORMAT)
     throw new Fault('configuration', `${path} has rows of format ${disk_format}; this program reads format ${DISK_FORMAT}`);
 }
 
 function* checkedChunks(path: string, header: SnapshotHeader, records: Generator<SnapshotRecord>): Generator<SnapshotChunk> {
   const sum = new SnapshotSum(header);
-  let [rows, bytes] = [newRows(), 0];
-  let last: Uint8Array = new Uint8Array(0);
-  for (const { Row: row, Chunk: seal, End: end } of records) {
-    if (row !== undefined) {
-      bytes += row.key.length + row.value.length;
-      if (bytes > LARGEST_CHUNK) throw damaged(path, 'a chunk is larger than any can be');
-      rows.push(row);
+  let [columns, bytes] = [newColumns(), 0];
+  for (const { Column: column, Chunk: seal, End: end } of records) {
+    if (column !== undefined) {
+      bytes += column.lengths.length + column.cells.length;
+      if (bytes > LARGEST_CHUNK || columns.length === MOST_COLUMNS) throw damaged(path, 'a chunk is larger than any can be');
+      columns.push(column);
     } else if (seal !== undefined) {
-      requireSealed(path, seal, rows);
-      last = requireOrder(path, rows, last);
+      requireSealed(path, seal, columns);
       sum.add(seal);
-      yield { seal, rows };
-      [rows, bytes] = [newRows(), 0];
+      yield { seal, columns };
+      [columns, bytes] = [newColumns(), 0];
     } else {
-      return requireEnd(path, { end, expected: rows.length === 0 ? sum.end : undefined, isLast: records.next().done === true });
+      return requireEnd(path, { end, expected: columns.length === 0 ? sum.end : undefined, isLast: records.next().done === true });
     }
   }
   throw damaged(path, 'it is cut off');
 }
 
-function requireSealed(path: string, { table, rows: count, sha256 }: ChunkSeal, rows: readonly SnapshotRow[]): void {
-  if (count !== rows.length || !sha256.equals(sealOf(table, rows).sha256))
+/** No chunk has more rows than bytes, so that none is made of nothing. */
+function requireSealed(path: string, { table, rows, sha256 }: ChunkSeal, columns: readonly SnapshotColumn[]): void {
+  const bytes = columns.reduce((sum, { cells }) => sum + cells.length, 0);
+  if (!(rows > 0 && rows <= bytes) || !sha256.equals(sealOf(table, rows, columns).sha256))
     throw damaged(path, `rows of table ${table} are not what was written`);
-}
-
-/** Keys ascend, over tables too, so that none comes twice. Returns the last one. */
-function requireOrder(path: string, rows: readonly SnapshotRow[], before: Uint8Array): Uint8Array {
-  let last = before;
-  for (const { key } of rows) {
-    if (Buffer.compare(last, key) >= 0) throw damaged(path, 'its rows are not in order');
-    last = key;
-  }
-  return last;
 }
 
 interface FoundEnd {
@@ -101,7 +93,7 @@ function requireEnd(path: string, { end, expected, isLast }: FoundEnd): void {
   if (!isLast) throw damaged(path, 'there is more behind its end');
 }
 
-function newRows(): SnapshotRow[] {
+function newColumns(): SnapshotColumn[] {
   return [];
 }
 
@@ -111,8 +103,15 @@ function* recordsIn(path: string): Generator {
   try {
     yield* recordsOfContainer(path, snapshotType);
   } catch (error) {
+    const former = error instanceof OtherRecords ? formerFormats.get(error.fingerprint) : undefined;
+    if (former !== undefined) throw otherFormat(path, former);
     throw error instanceof NotAContainer ? damaged(path, error.message, error) : error;
   }
+}
+
+function otherFormat(path: string, format: number): Fault {
+  const why = `${path} is a snapshot of format ${format}; this program reads format ${SNAPSHOT_FORMAT}`;
+  return new Fault('configuration', `${why}: load it with the version that wrote it, or have another one written`);
 }
 
 function damaged(path: string, why: string, cause?: unknown): Fault {

@@ -1,16 +1,17 @@
 import { sha256 } from '../../crypto/hashes.ts';
-import { packedHeader, type ChunkSeal, type SnapshotEnd, type SnapshotHeader, type SnapshotRow } from './snapshot_schema.ts';
+import { packedHeader, type ChunkSeal, type SnapshotColumn, type SnapshotEnd, type SnapshotHeader } from './snapshot_schema.ts';
 
 /** Seals rows of a table, as the schema says. */
-export function sealOf(table: string, rows: readonly SnapshotRow[]): ChunkSeal {
-  const parts: Uint8Array[] = [Buffer.from(`${table}\0`)];
-  for (const { key, value } of rows) parts.push(counted(key), key, counted(value), value);
-  return { table, rows: rows.length, sha256: Buffer.from(sha256(Buffer.concat(parts))) };
+export function sealOf(table: string, rows: number, columns: readonly SnapshotColumn[]): ChunkSeal {
+  const parts: Uint8Array[] = [Buffer.from(`${table}\0`), number(rows)];
+  for (const { member, form, lengths, cells } of columns)
+    for (const part of [Buffer.from(member), Buffer.from(form), lengths, cells]) parts.push(number(part.length), part);
+  return { table, rows, sha256: Buffer.from(sha256(Buffer.concat(parts))) };
 }
 
-function counted({ length }: Uint8Array): Buffer {
+function number(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
-  bytes.writeUInt32LE(length);
+  bytes.writeUInt32LE(value);
   return bytes;
 }
 

@@ -12,8 +12,8 @@ import { entriesOf } from '../../storage/entries.ts';
 import type { KeyValueEntry, KeyValueReader } from '../../storage/key_value.ts';
 import { decodeRow } from '../../storage/row_bytes.ts';
 import type { SomeTable } from '../../storage/table.ts';
-import type { SnapshotChunk, SnapshotRow } from './snapshot_schema.ts';
-import { sealOf } from './snapshot_digests.ts';
+import { ChunkPacking } from './chunk_packing.ts';
+import type { SnapshotChunk } from './snapshot_schema.ts';
 
 /** Which blocks a snapshot has. */
 export interface SnapshotScope {
@@ -35,19 +35,21 @@ export function snapshotTables({ rules }: ChainParameters): readonly SomeTable[]
 
 /** The rows of a state and its blocks, table by table in the order of keys. */
 export function* snapshotChunks(reader: KeyValueReader, scope: SnapshotScope): Generator<SnapshotChunk> {
-  for (const table of snapshotTables(scope.parameters)) yield* chunksOf(table.name, rowsIn(reader, table, scope));
+  const packing = new ChunkPacking();
+  for (const table of snapshotTables(scope.parameters))
+    for (const values of valuesOfChunks(rowsIn(reader, table, scope))) yield packing.pack(table, values);
 }
 
-function* chunksOf(table: string, entries: Iterable<KeyValueEntry>): Generator<SnapshotChunk> {
-  let [rows, bytes] = [newRows(), 0];
-  for (const { key, value } of entries) {
-    rows.push({ key: Buffer.from(key), value: Buffer.from(value) });
-    bytes += key.length + value.length;
+function* valuesOfChunks(entries: Iterable<KeyValueEntry>): Generator<readonly Uint8Array[]> {
+  let [values, bytes] = [newValues(), 0];
+  for (const { value } of entries) {
+    values.push(value);
+    bytes += value.length;
     if (bytes < CHUNK_BYTES) continue;
-    yield { seal: sealOf(table, rows), rows };
-    [rows, bytes] = [newRows(), 0];
+    yield values;
+    [values, bytes] = [newValues(), 0];
   }
-  if (rows.length > 0) yield { seal: sealOf(table, rows), rows };
+  if (values.length > 0) yield values;
 }
 
 function rowsIn(reader: KeyValueReader, table: SomeTable, scope: SnapshotScope): Iterable<KeyValueEntry> {
@@ -90,6 +92,6 @@ function blockOf({ value }: KeyValueEntry): number {
   return decodeRow(accountHistories, value).block;
 }
 
-function newRows(): SnapshotRow[] {
+function newValues(): Uint8Array[] {
   return [];
 }

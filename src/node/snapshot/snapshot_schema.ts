@@ -1,7 +1,10 @@
 import avsc, { type Schema } from 'avsc';
 
 /** Of the records below; a program that knows another one must not guess. */
-export const SNAPSHOT_FORMAT = 1;
+export const SNAPSHOT_FORMAT = 2;
+
+/** The formats before, by the fingerprints of their schemas. */
+export const formerFormats: ReadonlyMap<string, number> = new Map([['aac651e6ad49f905697199d4c983b7f3', 1]]);
 
 /** What a snapshot is of. */
 export interface SnapshotHeader {
@@ -21,24 +24,28 @@ export interface SnapshotHeader {
   readonly disk_format: number;
 }
 
-/** A row as it lies on the disk. */
-export interface SnapshotRow {
-  readonly key: Buffer;
-  readonly value: Buffer;
+/** How a column says what a member is in each row: as it lies on the disk, or, for names, by how many accounts are passed. */
+export type ColumnForm = 'cells' | 'accounts';
+
+/** A member of the rows of a chunk. */
+export interface SnapshotColumn {
+  readonly member: string;
+  readonly form: ColumnForm;
+  readonly lengths: Buffer;
+  readonly cells: Buffer;
 }
 
-/** Stands behind some rows of a table, which are in the order of their keys. */
+/** Stands behind the columns of some rows of a table, which are in the order of their keys. */
 export interface ChunkSeal {
   readonly table: string;
   readonly rows: number;
-  /** Of the table's name, a zero, and each key and value behind its length as four bytes, the lowest first. */
   readonly sha256: Buffer;
 }
 
 /** Rows that are written, checked and loaded together. */
 export interface SnapshotChunk {
   readonly seal: ChunkSeal;
-  readonly rows: readonly SnapshotRow[];
+  readonly columns: readonly SnapshotColumn[];
 }
 
 /** Stands behind all chunks: without it a file is cut off. */
@@ -52,7 +59,7 @@ export interface SnapshotEnd {
 /** A record of the file: which of the four it is, and what it says. */
 export interface SnapshotRecord {
   readonly Header?: SnapshotHeader;
-  readonly Row?: SnapshotRow;
+  readonly Column?: SnapshotColumn;
   readonly Chunk?: ChunkSeal;
   readonly End?: SnapshotEnd;
 }
@@ -76,27 +83,37 @@ const header: Schema = {
   ],
 };
 
-const row: Schema = {
+const column: Schema = {
   type: 'record',
-  name: 'Row',
-  doc: 'A row as it lies on the disk. The first byte of its key is the number of its table. Rows are in the order of their keys.',
+  name: 'Column',
+  doc: 'A member of the rows of a chunk, in the order of the members; row by row, the cells of all members are the rows as they lie on the disk.',
   fields: [
-    { name: 'key', type: 'bytes' },
-    { name: 'value', type: 'bytes' },
+    { name: 'member', type: 'string' },
+    {
+      name: 'form',
+      type: { type: 'enum', name: 'Form', symbols: ['cells', 'accounts'] },
+      doc: 'accounts: cells has a number a row, split: how many accounts of table account are passed since the last row of that table that said so, the first account being the first one passed',
+    },
+    { name: 'lengths', type: 'bytes', doc: 'of the cells, a number a row, split; nothing where all are equally long' },
+    {
+      name: 'cells',
+      type: 'bytes',
+      doc: 'the shortest first, of one length in the order of the rows, split where they have up to 64 bytes. Split is: the first bytes of all, then the second ones, and so on; numbers are four bytes, the lowest first',
+    },
   ],
 };
 
 const chunk: Schema = {
   type: 'record',
   name: 'Chunk',
-  doc: 'Stands behind rows of one table, about a MiB of them.',
+  doc: 'Stands behind the columns of rows of one table, in the order of their keys; about a MiB of them.',
   fields: [
     { name: 'table', type: 'string' },
-    { name: 'rows', type: 'long', doc: 'how many there are since the chunk before' },
+    { name: 'rows', type: 'long' },
     {
       name: 'sha256',
       type: sha256,
-      doc: 'of the table in UTF-8, a zero byte, and of each row the key and the value, each behind its length as four bytes, the lowest first',
+      doc: 'of the table in UTF-8, a zero byte, how many rows there are as four bytes, and of each column the member, the form, lengths and cells, each behind its length as four bytes, the lowest first',
     },
   ],
 };
@@ -113,7 +130,7 @@ const end: Schema = {
 };
 
 /** Of a snapshot's records. */
-export const snapshotSchema: Schema = [header, row, chunk, end];
+export const snapshotSchema: Schema = [header, column, chunk, end];
 
 /** The same as a type. */
 export const snapshotType = avsc.Type.forSchema(snapshotSchema);

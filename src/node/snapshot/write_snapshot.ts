@@ -81,9 +81,9 @@ function* recordsOf(
 ): Generator<SnapshotRecord> {
   yield { Header: header };
   const { block_number: head, oldest_block: oldest } = header;
-  for (const { seal, rows } of snapshotChunks(store, { head, oldest, parameters })) {
+  for (const { seal, columns } of snapshotChunks(store, { head, oldest, parameters })) {
     beforeChunk?.();
-    for (const row of rows) yield { Row: row };
+    for (const column of columns) yield { Column: column };
     sum.add(seal);
     yield { Chunk: seal };
   }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
+import avsc, { type Schema } from 'avsc';
+
 import { present } from '../../../src/base/assert.ts';
 import { Fault } from '../../../src/base/fault.ts';
 import { readBlock } from '../../../src/blocks/block.ts';
@@ -30,6 +32,7 @@ const ROUNDS = 60;
 const EACH_GOES_ON = 4;
 /** Without longer runs, one byte of so many is changed; another one each time. */
 const STRIDE = 13;
+const { Type } = avsc;
 const folder = mkdtempSync(join(tmpdir(), 'pharos-snapshots-'));
 
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -181,6 +184,62 @@ test(`a file with another byte ${SEEDS > 1 ? 'anywhere' : 'in many places'} is r
     }
   }
   assert.ok(refused > tried / 2, `${refused} of ${tried} were refused`);
+});
+
+test('a file of the format before says so, and what to do', () => {
+  const row = [
+    { name: 'key', type: 'bytes' },
+    { name: 'value', type: 'bytes' },
+  ];
+  const sum: Schema = { type: 'fixed', name: 'Sha256', size: 32 };
+  const texts = ['chain_id', 'profile', 'genesis'].map((name) => ({ name, type: 'string' }));
+  const schema: Schema = [
+    {
+      type: 'record',
+      name: 'Header',
+      fields: [
+        { name: 'format', type: 'int' },
+        ...texts,
+        { name: 'block_number', type: 'long' },
+        { name: 'block_id', type: 'string' },
+        { name: 'oldest_block', type: 'long' },
+        { name: 'state_hash', type: 'string' },
+        { name: 'disk_format', type: 'int' },
+      ],
+    },
+    { type: 'record', name: 'Row', fields: row },
+    {
+      type: 'record',
+      name: 'Chunk',
+      fields: [
+        { name: 'table', type: 'string' },
+        { name: 'rows', type: 'long' },
+        { name: 'sha256', type: sum },
+      ],
+    },
+    {
+      type: 'record',
+      name: 'End',
+      fields: [
+        { name: 'chunks', type: 'long' },
+        { name: 'rows', type: 'long' },
+        { name: 'sha256', type: 'Sha256' },
+      ],
+    },
+  ];
+  const path = join(folder, 'former');
+  const counted = (bytes: Buffer): Buffer => Buffer.concat([Type.forSchema('long').toBuffer(bytes.length), bytes]);
+  const metadata = Buffer.concat([
+    Buffer.of(2),
+    counted(Buffer.from('avro.schema')),
+    counted(Buffer.from(JSON.stringify(schema))),
+    Buffer.of(0),
+  ]);
+  writeFileSync(path, Buffer.concat([Buffer.from('Obj\u0001'), metadata, Buffer.alloc(16)]));
+  assert.throws(
+    () => openSnapshot(path),
+    /former is a snapshot of format 1; this program reads format 2: load it with the version that wrote it/,
+  );
 });
 
 test('a file that ends too early is refused, wherever it ends', async () => {
