@@ -76,7 +76,7 @@ export const importers = {
   'node:path': ['src/jsonrpc/http/uws_binary.ts', 'src/storage/rocksdb.ts', 'src/crypto/', 'src/witness/', 'src/wallet/', 'src/node/'],
   'node:timers': ['src/node/'],
   'node:timers/promises': ['src/node/'],
-  'node:child_process': ['src/node/witness_command/price_source.ts'],
+  'node:child_process': ['src/node/witness_command/price_source.ts', 'src/node/service_manager.ts'],
   'node:tty': ['src/base/log.ts'],
   'node:url': ['src/crypto/', 'src/wallet/', 'src/node/'],
   'node:os': ['src/node/'],

@@ -11,6 +11,7 @@ const EXAMPLES = `
 Examples:
   $ pharos dev                                     a development chain with funded accounts
   $ pharos run --config node.ini                   a node, settings from a file
+  $ pharos settings > node.ini                     a settings file with every key and its default
   $ pharos import --genesis genesis.json --profile lineage --block-log block_log --data-dir data/imported
   $ pharos export --data-dir data/node --block-log block_log
   $ pharos verify --data-dir data/node             checks a data folder
@@ -32,6 +33,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   export: async () => (await import('./commands/export.ts')).exportCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  settings: async () => (await import('./commands/settings.ts')).settingsCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   call: async () => (await import('./commands/call.ts')).callCommand(),
   top: async () => (await import('./commands/top.ts')).topCommand(),

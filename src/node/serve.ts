@@ -1,19 +1,23 @@
 import { systemClock } from '../base/clock.ts';
 import { cleaningUp } from './first_cause.ts';
 import type { NodeSettings } from './node_settings.ts';
+import { serviceManager } from './service_manager.ts';
 import { startNode, type RunningNode } from './start_node.ts';
 
 /**
  * Runs a node until SIGINT or SIGTERM, then stops it cleanly. Throws the Fault that prevented its start or made it
- * stop by itself.
+ * stop by itself. A service manager such as systemd is told when it serves, regularly that it still does, and that it stops.
  */
 export async function serve(settings: NodeSettings, started: (node: RunningNode) => void | Promise<void>): Promise<void> {
   const stopRequested = signalled();
+  const manager = serviceManager(process.env, systemClock, (why) => settings.log.warning(why));
   const node = await startNode(settings);
   await cleaningUp(
     async () => {
       await started(node);
+      manager?.ready(node);
       const fault = await Promise.race([stopRequested, node.failed]);
+      manager?.stopping();
       if (fault !== undefined) throw fault;
     },
     () => node.stop(),

@@ -2,6 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import { STATE_HASH_EACH } from '../p2p/state_hashes.ts';
 import type { Services } from '../rpc/services.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { attachReader, type RocksDbStore } from '../storage/rocksdb.ts';
 import type { DataFolder } from './data_folder/data_folder.ts';
 import { requireNoForeignHead } from './data_folder/foreign_head.ts';
@@ -37,6 +38,10 @@ export interface RunningNode {
   readonly services: Services;
   /** From now on a part in this thread is notified of what is written. */
   follow(follower: ChainFollower): void;
+  /** Resolves when the writer has answered, which it does between two blocks; rejects when it has ended. */
+  answers(): Promise<void>;
+  /** Its head and its peers, in a few words. */
+  status(): string;
   /** Resolves when a part of the node has failed: nothing more is written, and the node must be stopped. */
   readonly failed: Promise<Fault>;
   stop(): Promise<void>;
@@ -138,8 +143,16 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   return {
     ...{ chainId, headBlockNumber, ports, metricsPort, network: reached, httpServer, services, failed },
     follow: (follower) => writer.follow(follower),
+    answers: async () => void (await writer.ask({ kind: 'figures' })),
+    status: () => statusOf(services.rows, network?.record),
     stop: () => stopParts(parts),
   };
+}
+
+function statusOf(rows: Services['rows'], network: NetworkRecord | undefined): string {
+  const head = `head block ${rows.only(dynamicGlobalProperties).head_block_number}`;
+  const { inbound, outbound, behindBy } = network?.state ?? {};
+  return inbound === undefined || outbound === undefined ? head : `${head}, ${inbound + outbound} peers, ${behindBy} blocks behind`;
 }
 
 async function startVerifiers(

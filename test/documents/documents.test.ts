@@ -61,7 +61,7 @@ function isRoomToCome(path: string): boolean {
 
 test('every npm command that a document names is there, and README or CONTRIBUTING names each', () => {
   const named = documents.flatMap((document) => [
-    ...textOf(document).matchAll(/\bnpm (?:run )?(start|test(?::\w+)?|check|bench|docs|pack|tidy)\b/g),
+    ...textOf(document).matchAll(/\bnpm (?:run )?(start|test(?::\w+)?|check|bench|docs|operate|pack|tidy)\b/g),
   ]);
   const names = new Set(named.map(([, name]) => name));
   // npm runs it by itself.

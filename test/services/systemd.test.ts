@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Site } from '../outside/site.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { project, run, succeed, temporaryFolder } from './commands.ts';
+import { Datagrams } from './datagrams.ts';
+
+// The unit of scripts/operate, as systemd's own programs see it, and what a node tells its service manager.
+
+const site = new Site();
+const folder = temporaryFolder();
+const operate = (name: string): string => join(project, 'scripts', 'operate', name);
+
+after(() => site.clear());
+
+test('a node tells its service manager when it serves, regularly that it still does, and that it stops', async (t) => {
+  const manager = await Datagrams.at(join(folder, 'notify'), folder);
+  t.after(() => manager.end());
+  const flags = ['dev', '--data-dir', site.path('data'), '--port', '0', '--block-interval-ms', '200'];
+  const program = site.start(flags, { NOTIFY_SOCKET: manager.path, WATCHDOG_USEC: '300000' });
+  const first = await waitFor('the first word', () => manager.messages[0]);
+  assert.match(first, /^READY=1 STATUS=head block \d+/);
+  assert.equal((await program.http('GET', '/livez', {})).status, 200);
+  const told = await waitFor('words of a node whose chain goes on', () => {
+    const heads = new Set(manager.messages.slice(1).map((line) => /^WATCHDOG=1 STATUS=head block (\d+)/.exec(line)?.[1]));
+    return heads.size >= 3 ? heads : undefined;
+  });
+  assert.ok(!told.has(undefined), 'nothing else is said');
+  assert.equal(await program.stop(), 0);
+  await waitFor('the last word', () => manager.messages.at(-1)?.startsWith('STOPPING=1') || undefined);
+  assert.doesNotMatch(program.stderr, /systemd-notify/);
+});
+
+test('a node that nobody counts the words of says the first and the last only', async (t) => {
+  const manager = await Datagrams.at(join(folder, 'unwatched'), folder);
+  t.after(() => manager.end());
+  const environment = { NOTIFY_SOCKET: manager.path, WATCHDOG_USEC: '20000', WATCHDOG_PID: '1' };
+  const program = site.start(['dev', '--data-dir', site.path('unwatched'), '--port', '0', '--block-interval-ms', '200'], environment);
+  await program.ready();
+  await waitFor('some blocks', async () => (await program.health()).number >= 5 || undefined);
+  assert.equal(await program.stop(), 0);
+  await waitFor('the last word', () => manager.messages.length >= 2 || undefined);
+  assert.deepEqual(
+    manager.messages.map((line) => line.split('=')[0]),
+    ['READY', 'STOPPING'],
+  );
+});
+
+test('a node serves although its service manager can not be told, and says so once', async () => {
+  const program = site.start(['dev', '--data-dir', site.path('deaf'), '--port', '0', '--block-interval-ms', '200'], {
+    NOTIFY_SOCKET: site.path('nobody'),
+    WATCHDOG_USEC: '300000',
+  });
+  await program.ready();
+  await waitFor('some blocks', async () => (await program.health()).number >= 10 || undefined);
+  await waitFor('a word of it', () => /systemd-notify has ended with code/.test(program.stderr) || undefined);
+  assert.equal(await program.stop(), 0);
+  assert.equal(program.stderr.match(/systemd-notify/g)?.length, 1, program.stderr);
+});
+
+/** The unit with a Node and a folder that this machine has: verify looks for what is started. */
+function unitOfThisMachine(): string {
+  const path = join(folder, 'pharos.service');
+  const text = readFileSync(operate('pharos.service'), 'utf8');
+  writeFileSync(path, text.replace('/usr/bin/node', process.execPath).replaceAll('/opt/pharos', project.replace(/\/$/, '')));
+  return path;
+}
+
+test('systemd finds nothing wrong with the unit, and rates it as well protected', async () => {
+  const unit = unitOfThisMachine();
+  const { code, stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit], { folder });
+  assert.deepEqual([code, stdout, stderr], [0, '', '']);
+  const rated = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit], { folder });
+  assert.equal(rated.code, 0, rated.stdout);
+  assert.match(rated.stdout, /Overall exposure level for pharos\.service: [01]\.\d/);
+});
+
+test('verify does refuse a unit with a key that there is not', async () => {
+  const path = join(folder, 'wrong.service');
+  writeFileSync(path, readFileSync(unitOfThisMachine(), 'utf8').replace('WatchdogSec=60', 'WatchdogSecs=60'));
+  assert.match((await run('systemd-analyze', ['verify', '--man=no', path], { folder })).stderr, /WatchdogSecs/);
+});
+
+test('the user of the unit is made by pharos.sysusers', async () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'etc'));
+  await succeed('systemd-sysusers', [`--root=${root}`, operate('pharos.sysusers')], { folder });
+  const [user = ''] = /^pharos:.*/m.exec(readFileSync(join(root, 'etc', 'passwd'), 'utf8')) ?? [];
+  assert.match(user, /^pharos:x:\d+:\d+:Pharos blockchain node:\/var\/lib\/pharos:.*nologin$/);
+  assert.match(readFileSync(operate('pharos.service'), 'utf8'), /^User=pharos$/m);
+});
+
+test('the node takes the settings file as it is installed', async () => {
+  const { stderr } = await run(process.execPath, [join(project, 'scripts', 'pharos.js'), 'run', '--config', operate('pharos.ini')], {
+    folder,
+  });
+  assert.match(stderr, /genesis/, 'the only thing that is missing is a chain');
+  assert.doesNotMatch(stderr, /unknown key/);
+});
