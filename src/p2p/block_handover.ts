@@ -1,7 +1,9 @@
 import { present } from '../base/assert.ts';
-
+import { refusalOf } from '../base/refusal.ts';
 import type { SignedBlockHeader } from '../blocks/header.ts';
 import { noteMerkleRoot } from '../blocks/merkle.ts';
+import { readTransaction, type VerifiedTransaction } from '../blocks/transaction.ts';
+import { ByteReader } from '../codec/bytes.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import type { RebuiltBlock } from './block_rebuild.ts';
 import type { BlockWant } from './block_want.ts';
@@ -23,6 +25,8 @@ export interface BlockHandoverParts extends FreshProofParts {
 const MOST_SUBMITTED = 8; // a parent, its child …: more come when these are done
 const MOST_SUBMITTED_BYTES = 64 * 1024 * 1024;
 const REFUSED_REMEMBERED = 512;
+
+const NOBODY: readonly never[] = [];
 
 /** Blocks on their way to our chain, and what it says of them. */
 export class BlockHandover {
@@ -61,11 +65,19 @@ export class BlockHandover {
   }
 
   /** A block of which all is here: what nobody has proved before is proved, then the chain has it. */
-  submit({ signer }: BlockWant, peer: Peer, built: RebuiltBlock): void {
+  submit({ signer, isVouchedFor }: BlockWant, peer: Peer, built: RebuiltBlock): void {
     const done = this.#begin(peer, built.id, built.header, built.packed);
     if (done === undefined) return;
     const { id, number, header, headerBytes, packed, transactions } = built;
     const fresh = transactions.flatMap((one) => (one.signers === undefined ? [one] : []));
+    const { intake, view } = this.#parts.outside;
+    // What doesn't follow the head is kept aside, and may become part of a branch that nobody vouches for.
+    const believed = isVouchedFor && fresh.length > 0 && header.previous === view.head.id ? unproved(transactions) : undefined;
+    if (believed !== undefined) {
+      noteMerkleRoot(believed, header.transaction_merkle_root);
+      const block = { number, id, header, headerBytes, packed, transactions: believed, signer, isUnproved: true };
+      return intake.submitProved(block, done);
+    }
     this.#proof.prove(fresh, ({ verified: proven, refusal }) => {
       // Its witness has signed something that is no transaction.
       if (proven === undefined)
@@ -74,7 +86,6 @@ export class BlockHandover {
       const verified = transactions.map((one) => (one.signers === undefined ? present(some.next().value, 'what was proved') : one));
       // It was looked at when the block was put together: 13 ms of 10 000 transactions.
       noteMerkleRoot(verified, header.transaction_merkle_root);
-      const { intake } = this.#parts.outside;
       intake.submitProved({ number, id, header, headerBytes, packed, transactions: verified, signer }, done);
     });
   }
@@ -83,9 +94,10 @@ export class BlockHandover {
   submitUnread(want: BlockWant, peer: Peer, header: SignedBlockHeader, packed: Uint8Array): void {
     const done = this.#begin(peer, want.id, header, packed);
     if (done === undefined) return;
-    this.#parts.outside.intake.submitBlocks(
+    const { intake, view } = this.#parts.outside;
+    intake.submitBlocks(
       [packed],
-      { isFirst: true, isLast: true, isVouchedFor: false },
+      { isFirst: true, isLast: true, isVouchedFor: want.isVouchedFor && header.previous === view.head.id },
       ([outcome = { kind: 'unlinkable' }]) => {
         const isBody = outcome.kind === 'refused' && outcome.fault === 'sender';
         done(isBody ? { ...outcome, fault: 'nobody' } : outcome, isBody);
@@ -132,4 +144,13 @@ export class BlockHandover {
     peer.score.earn(this.#parts.outside.clock.elapsedMs());
     this.#parts.delivered(peer);
   }
+}
+
+/** Transactions of which nobody looks who has signed those that were not known; undefined when one is none. */
+function unproved(transactions: RebuiltBlock['transactions']): readonly VerifiedTransaction[] | undefined {
+  const read = (one: RebuiltBlock['transactions'][number]): VerifiedTransaction =>
+    one.signers === undefined ? { ...readTransaction(new ByteReader(one.packed)), signers: NOBODY } : one;
+  let all: readonly VerifiedTransaction[] | undefined;
+  const refusal = refusalOf(() => void (all = transactions.map(read)));
+  return refusal === undefined && all?.every(({ leaf }, index) => leaf === transactions[index]?.leaf) === true ? all : undefined;
 }

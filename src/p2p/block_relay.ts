@@ -44,6 +44,7 @@ export interface BlockRelayParts {
   /** While it is, nobody wants to hear of our head. */
   readonly isBehind: () => boolean;
   readonly takesTransactions: boolean;
+  readonly isTrusted: (peer: Peer) => boolean;
   readonly counts: NetworkCounts;
 }
 
@@ -126,7 +127,7 @@ export class BlockRelay {
   /** A peer has a block; undefined when it is here, or when nobody can follow it. */
   #wantFrom(peer: Peer, described: { readonly id: BlockId; readonly previous: BlockId; readonly bytes: number }): BlockWant | undefined {
     const { id } = described;
-    const { outside, claimed } = this.#parts;
+    const { outside, claimed, isTrusted } = this.#parts;
     const number = blockNumberOf(id);
     if (isBeyondSlots(outside, number)) refuse.announcement_beyond_slots({ number });
     peer.knownBlocks.add(id);
@@ -135,6 +136,7 @@ export class BlockRelay {
     const want = this.#wanted.get(id) ?? this.#wanted.begin(described, isFollowed);
     claimed(peer, number, id, want === undefined);
     want?.addAnnouncer(peer);
+    if (want !== undefined && isTrusted(peer) && peer.vouches) want.isVouchedFor = true;
     return want;
   }
 
@@ -227,8 +229,10 @@ export class BlockRelay {
     this.#wanted.delete(id);
     counts.noteDelay(outside, 'received', header.timestamp);
     const served = this.#server.put(built);
+    // Who takes our word for it gets it when our chain has taken it.
+    const others = live().filter(({ takesWords }) => !takesWords);
     if (header.previous === outside.view.head.id && !isBehind())
-      offerBlock(outside, live(), { ...served, id, previous: header.previous, transactions: transactions.length });
+      offerBlock(outside, others, { ...served, id, previous: header.previous, transactions: transactions.length });
     this.#handover.submit(want, peer, built);
   }
 

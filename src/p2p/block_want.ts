@@ -49,6 +49,8 @@ export class BlockWant {
   /** Whether its witness has signed it: not looked at yet, being looked at, or so. */
   header: 'unknown' | 'judging' | 'right' = 'unknown';
   signer: PublicKey | undefined;
+  /** Whether the chain of somebody has taken it whose word the operator takes. */
+  isVouchedFor = false;
   /** What has come and was not tried. */
   sent: SentBlock[] = [];
   rebuild: { readonly from: SentBlock; readonly block: BlockRebuild } | undefined;

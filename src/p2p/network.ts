@@ -91,7 +91,7 @@ export class Network {
     const arriving = new ArrivingTransactions(outside.clock);
     const { takesTransactions } = settings.introduction;
     this.blocks = new BlockRelay({
-      ...{ outside, live, router, takesTransactions, pool: this.pool, arriving },
+      ...{ outside, live, router, takesTransactions, pool: this.pool, arriving, isTrusted },
       isBehind,
       claimed: (...claim) => this.sync.claimed(...claim),
       delivered: (peer) => this.sync.delivered(peer),

@@ -1,5 +1,5 @@
 import type { Outside } from './outside.ts';
-import { PROTOCOL, TAKES_PUSHES, TAKES_TRANSACTIONS, WANTS_STATE_HASHES, type Hello } from './messages/hello.ts';
+import { PROTOCOL, TAKES_PUSHES, TAKES_TRANSACTIONS, VOUCHES, WANTS_STATE_HASHES, type Hello } from './messages/hello.ts';
 import type { Status } from './messages/status.ts';
 import { present } from '../base/assert.ts';
 
@@ -33,7 +33,7 @@ export function ownHello(outside: Outside, { agent, endpoints, takesTransactions
     profile: view.profile,
     agent,
     endpoints,
-    roles: TAKES_PUSHES | roles,
+    roles: TAKES_PUSHES | VOUCHES | roles,
     oldest_block: view.oldestBlock,
     status: ownStatus(outside),
     clock_ms: BigInt(clock.nowMs()),

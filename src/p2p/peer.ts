@@ -11,7 +11,7 @@ import { compactBlock } from './messages/compact_block.ts';
 import { genesis } from './messages/genesis.ts';
 import { genesisRequest } from './messages/genesis_request.ts';
 import { goodbye, type Goodbye } from './messages/goodbye.ts';
-import { hello, TAKES_PUSHES, TAKES_TRANSACTIONS, type Hello } from './messages/hello.ts';
+import { hello, TAKES_PUSHES, TAKES_TRANSACTIONS, VOUCHES, WANTS_STATE_HASHES, type Hello } from './messages/hello.ts';
 import { ping } from './messages/ping.ts';
 import { pong } from './messages/pong.ts';
 import { status, type Status } from './messages/status.ts';
@@ -107,11 +107,21 @@ export class Peer {
 
   /** Whether it takes blocks that it has not asked for. */
   get takesPushes(): boolean {
-    return this.isLive && ((this.#hello?.roles ?? 0) & TAKES_PUSHES) !== 0;
+    return this.#hasRole(TAKES_PUSHES);
   }
 
   get takesTransactions(): boolean {
-    return this.isLive && ((this.#hello?.roles ?? 0) & TAKES_TRANSACTIONS) !== 0 && !this.isBusy;
+    return this.#hasRole(TAKES_TRANSACTIONS) && !this.isBusy;
+  }
+
+  /** Whether it takes somebody's word, perhaps ours: it is told of states, and gets no block that our chain hasn't taken. */
+  get takesWords(): boolean {
+    return this.#hasRole(WANTS_STATE_HASHES);
+  }
+
+  /** Whether the blocks that it gives to those who take its word are blocks that its chain has taken. */
+  get vouches(): boolean {
+    return this.#hasRole(VOUCHES);
   }
 
   /** It takes less than it is sent: nothing more of lanes 2 and 3 until it has caught up. */
@@ -160,6 +170,10 @@ export class Peer {
     }
     if (this.#pulse.isSilent(nowMs)) return this.close('silent');
     this.#pulse.tick(nowMs);
+  }
+
+  #hasRole(role: number): boolean {
+    return this.isLive && ((this.#hello?.roles ?? 0) & role) !== 0;
   }
 
   get #nowMs(): number {

@@ -2,7 +2,6 @@ import { refusals } from '../base/refusal.ts';
 import type { BlockId, Digest } from '../values/hash.ts';
 import type { ChainNews } from './chain_access.ts';
 import type { MessageRouter } from './message_router.ts';
-import { WANTS_STATE_HASHES } from './messages/hello.ts';
 import { stateHash } from './messages/state_hash.ts';
 import type { Peer } from './peer.ts';
 
@@ -44,7 +43,7 @@ export class StateHashes {
   news({ head: { number, id, stateHash: hash } }: ChainNews): void {
     if (hash === undefined || number % STATE_HASH_EACH !== 0) return;
     remember(this.#own, number, { id, hash });
-    for (const peer of this.#parts.live()) if (wants(peer)) peer.send(stateHash, { number, id, hash });
+    for (const peer of this.#parts.live()) if (peer.takesWords) peer.send(stateHash, { number, id, hash });
     const said = this.#said.get(number);
     if (said !== undefined) this.#compare(number, said);
   }
@@ -52,7 +51,7 @@ export class StateHashes {
   /** A new peer is told the newest. */
   joined(peer: Peer): void {
     const newest = [...this.#own].at(-1);
-    if (newest !== undefined && wants(peer)) peer.send(stateHash, { number: newest[0], ...newest[1] });
+    if (newest !== undefined && peer.takesWords) peer.send(stateHash, { number: newest[0], ...newest[1] });
   }
 
   #hear(peer: Peer, number: number, state: KnownState): void {
@@ -71,10 +70,6 @@ export class StateHashes {
       `the state behind block ${number} is ${own.hash} here, and ${hash} at the trusted node ${peer.id}: one of the two is wrong`,
     );
   }
-}
-
-function wants({ hello }: Peer): boolean {
-  return ((hello?.roles ?? 0) & WANTS_STATE_HASHES) !== 0;
 }
 
 function remember<Value>(values: Map<number, Value>, number: number, value: Value): void {

@@ -1,3 +1,9 @@
+import assert from 'node:assert/strict';
+
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import { summaryOf } from '../../src/p2p/block_summary.ts';
+import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
+import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld, type SimWorldOptions } from './sim_world.ts';
@@ -45,4 +51,25 @@ export function again(liar: Liar, everyMs: number, run: (time: number) => void, 
   if (liar.isClosed) return;
   run(time);
   liar.world.heap.at(liar.world.heap.nowMs + everyMs, () => again(liar, everyMs, run, time + 1));
+}
+
+/** Announces a block and gives it to whoever asks. */
+export function offer(liar: Liar, made: VerifiedBlock): void {
+  offerBytes(liar, made.packed, made.header.previous, made.id);
+}
+
+/** The same of bytes that may be none. */
+export function offerBytes(liar: Liar, packed: Uint8Array, previous: string, id = idOf(packed, previous)): void {
+  liar.blocks.set(id, packed);
+  liar.channel.send(blockAnnouncement, { id, previous, transactions: 0, bytes: packed.length });
+}
+
+function idOf(packed: Uint8Array, previous: string): string {
+  assert.notEqual(previous, ZERO_HASH160);
+  return summaryOf(packed).id;
+}
+
+/** Somebody gives a block to nodes. */
+export function give(world: SimWorld, nodes: readonly SimNode[], name: string, made: VerifiedBlock): void {
+  intrude(world, nodes, name, (liar) => offer(liar, made));
 }

@@ -5,18 +5,15 @@ import { present } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { encodeFrame } from '../../src/p2p/frame.ts';
 import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
-import { summaryOf } from '../../src/p2p/block_summary.ts';
 import { bundle } from '../../src/p2p/messages/bundle.ts';
 import { range } from '../../src/p2p/messages/range.ts';
 import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
-import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { openChain, produce, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
-import { again, heads, intrude, LIARS_ASKED, SEEDS, started } from './intrusion.ts';
+import { again, give, heads, intrude, LIARS_ASKED, offer, offerBytes, SEEDS, started } from './intrusion.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
-import type { SimWorld } from './sim_world.ts';
 
 for (const seed of SEEDS) {
   test(`two halves that were parted for 90 s are one chain again within two rounds (seed ${seed})`, () => {
@@ -237,21 +234,6 @@ function flippedAtEnd(packed: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function offer(liar: Liar, made: VerifiedBlock): void {
-  offerBytes(liar, made.packed, made.header.previous, made.id);
-}
-
-/** Announces a block and gives it to whoever asks. */
-function offerBytes(liar: Liar, packed: Uint8Array, previous: string, id = idOf(packed, previous)): void {
-  liar.blocks.set(id, packed);
-  liar.channel.send(blockAnnouncement, { id, previous, transactions: 0, bytes: packed.length });
-}
-
-function idOf(packed: Uint8Array, previous: string): string {
-  assert.notEqual(previous, ZERO_HASH160);
-  return summaryOf(packed).id;
-}
-
 /** The head of the node with a bit of its signature flipped. */
 function flip(liar: Liar, { chain }: SimNode): void {
   const { header, packed } = present(chain.block(chain.head.number), 'a block');
@@ -259,11 +241,6 @@ function flip(liar: Liar, { chain }: SimNode): void {
   const at = bytes.indexOf(Buffer.from(header.witness_signature, 'hex'));
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   offerBytes(liar, bytes, header.previous);
-}
-
-/** Somebody gives a block to nodes. */
-function give(world: SimWorld, nodes: readonly SimNode[], name: string, made: VerifiedBlock): void {
-  intrude(world, nodes, name, (liar) => offer(liar, made));
 }
 
 test('the same seed is the same run, to the last event', () => {

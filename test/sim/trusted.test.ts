@@ -5,12 +5,15 @@ import { present } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { stateHash } from '../../src/p2p/messages/state_hash.ts';
 import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
+import { transactionLocations } from '../../src/state/tables/transaction_location.ts';
 import { openChain, produce, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
+import { give } from './intrusion.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld, witnessNames } from './sim_world.ts';
+import type { Skew } from './version_skew.ts';
 
 const WITNESSES = 9;
 
@@ -56,6 +59,85 @@ test('a trusted node is believed who signed the transactions of its blocks, and 
   world.run(40);
   world.assertTogether([maker, believer]);
   assert.ok(doubter.chain.head.number < number, `block ${doubter.chain.head.number}`);
+});
+
+/** Posts transfers at a node, a few each slot, with memos of that length. */
+function postAt(world: SimWorld, node: SimNode, memo: string): readonly string[] {
+  const posted: string[] = [];
+  for (let slot = 0; slot < 5; slot++) {
+    for (let number = 0; number < 20; number++) {
+      const terms = { expiration: node.chain.head.time + 300 };
+      const transfer = transactionOn(
+        node.chain,
+        world.parameters,
+        [transferJson('alice', 'bob', 1, `${slot} ${number} ${memo}`)],
+        ['alice'],
+        terms,
+      );
+      node.post(transfer);
+      posted.push(transfer.id);
+    }
+    world.run(3);
+  }
+  world.run(4);
+  return posted;
+}
+
+/** How many transactions of so many each kind of node has proved, of which the first takes the maker's word. */
+function proofsOf(seed: number, memo: string, skew?: Skew): { readonly believer: number; readonly doubter: number } {
+  const world = new SimWorld({ seed, witnesses: WITNESSES });
+  const maker = world.add({ name: 'maker', seeds: [], witnesses: witnessNames(WITNESSES), ...(skew && { skew }) });
+  const seeds = [{ ...maker.target, id: maker.id }];
+  const counts = { believer: 0, doubter: 0 };
+  const { introduction, ...trust } = trusting('maker');
+  const [believer] = (['believer', 'doubter'] as const).map((name) => {
+    const settings = { ...trust, ...(name === 'doubter' && { trusted: new Set<string>() }) };
+    // So nothing of a block has been here before it.
+    const shy = { ...present(introduction, 'an introduction'), takesTransactions: false, wantsStateHashes: name === 'believer' };
+    return world.add({ name, seeds, settings: { ...settings, introduction: shy }, proves: () => void counts[name]++ });
+  });
+  world.run(6);
+  const posted = postAt(world, maker, memo);
+  world.assertTogether();
+  const { committed } = present(believer, 'the believer').chain;
+  assert.ok(posted.every((id) => committed.get(transactionLocations, id) !== undefined));
+  assert.equal(counts.doubter, posted.length);
+  return counts;
+}
+
+for (const [size, memo] of [
+  ['pushed', ''],
+  ['asked for', 'a block of twenty of these is not pushed '.repeat(30)],
+] as const) {
+  test(`nothing is proved of a new block of a trusted node that is ${size}, although nobody has seen it before`, () => {
+    assert.equal(proofsOf(35, memo).believer, 0);
+    // An older version gives blocks before it has looked at them.
+    assert.equal(proofsOf(35, memo, { roles: 7 }).believer, 100);
+  });
+}
+
+test('a trusted node vouches for no block that it passes on before its own chain has taken it', () => {
+  const world = new SimWorld({ seed: 36, witnesses: WITNESSES });
+  const middle = makerOf(world);
+  const seeds = [{ ...middle.target, id: middle.id }];
+  const seen = { believer: 0, doubter: 0 };
+  const [believer, doubter] = (['believer', 'doubter'] as const).map((name) => {
+    const settings = name === 'believer' ? trusting('middle') : { exchangesPeers: false };
+    return world.add({ name, seeds, settings, proves: () => void seen[name]++ });
+  });
+  const forged: string[] = [];
+  world.producing.set('witness4', (node, { witness, timestamp }) => {
+    const unsigned = transactionOn(node.chain, world.parameters, [transferJson('alice', 'bob', 1, `${timestamp}`)], []);
+    const block = forgedBlock(node.chain, { header: { witness, timestamp }, transactions: [unsigned] });
+    forged.push(block.id);
+    give(world, [middle], `forger ${timestamp}`, block);
+  });
+  world.run(90);
+  assert.ok(forged.length >= 3);
+  // It was on its way to those who look for themselves, and to nobody else.
+  assert.ok(seen.believer === 0 && seen.doubter > 0, JSON.stringify(seen));
+  world.assertTogether([middle, ...[believer, doubter].flatMap((one) => one ?? [])]);
+  assert.ok(middle.chain.head.number > world.blocks.length + 20);
 });
 
 test('what a trusted node gives needs the signatures of its witnesses and a right merkle root all the same', () => {

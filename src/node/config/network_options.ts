@@ -7,7 +7,7 @@ export const networkOptions = {
   },
   'p2p-trusted-node': {
     kind: 'texts',
-    doc: 'id@host:port of a node that is believed who signed the transactions of blocks it gives to catch up; it is connected to as a seed, and when its state differs, this node stops; repeatable',
+    doc: 'id@host:port of a node that is believed who signed the transactions of the blocks it gives; it is connected to as a seed, and when its state differs, this node stops; repeatable',
   },
   'p2p-public-endpoint': { kind: 'texts', doc: 'address:port where others can reach this node, up to four; told to peers' },
   'p2p-max-connections': { kind: 'count', doc: 'peers of both directions together', initial: '40' },

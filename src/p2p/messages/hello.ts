@@ -13,6 +13,8 @@ export const TAKES_TRANSACTIONS = 1;
 export const TAKES_PUSHES = 2;
 /** Wants to be told what the state is each thousand blocks. */
 export const WANTS_STATE_HASHES = 4;
+/** Gives a new block to whoever wants to be told the state only when its own chain has taken it: so it vouches for all that is in it. */
+export const VOUCHES = 8;
 const MOST_AGENT_CHARACTERS = 64;
 const MOST_ENDPOINTS = 4; // IPv4 and IPv6, each direct and through a relay
 export const MOST_ENDPOINT_CHARACTERS = 64;
