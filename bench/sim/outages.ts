@@ -99,7 +99,7 @@ const restarted = (
     [true, false].map((reversible): Outage => ({
       name: `all restarted ${text}, ${journals ? 'with' : 'without'} journals, ${reversible ? 'with' : 'without'} reversible blocks`,
       atMost: journals ? WITHIN : WITHIN_WATCHED,
-      finalities: ['confirmations'],
+      finalities: both,
       machines: FEW_MACHINES,
       haveJournals: true,
       run(outage) {
