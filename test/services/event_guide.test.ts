@@ -6,7 +6,7 @@ import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type JetStreamMa
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { guideIn } from '../pages/guides/guide.ts';
 import { Reader } from '../pages/guides/reader.ts';
-import { project } from './commands.ts';
+import { isLong, project } from './commands.ts';
 
 // What the guide to the event stream and README say of it, typed as it stands there.
 
@@ -43,8 +43,9 @@ test('each command and program of the guide does what it says, in its order', as
     const stop = await reader.start(follow, /^1: block 1 with \d+ operations\n[^]*: block 2 /);
     await stop();
     await reader.start(follow, /^(?!1: )\d+: block /);
-    await reader.run(install);
-    assert.match(await reader.run(alice), /^\S+ \d+ transfer -3\.010000\n\S+ \d+ transfer -0\.510000\n$/);
+    // Debian has no nats-py: the long form fetches it, and needs pip and PyPI, or pip's own index with it.
+    if (isLong) await reader.run(install);
+    if (isLong) assert.match(await reader.run(alice), /^\S+ \d+ transfer -3\.010000\n\S+ \d+ transfer -0\.510000\n$/);
     await commandLine(reader.port('4222'));
   } finally {
     await reader.leave();
