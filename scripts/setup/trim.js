@@ -12,7 +12,7 @@ const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 // Test data and measurements of libraries; and what the WebSocket parts and the hashes were built from, or are as CommonJS.
 // Not the package @types/benchmark, which has such a name itself.
 const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks)\//;
-const builtFrom = ['utf-8-validate/deps', '@noble/curves/src', '@noble/hashes/src', 'fast-check/lib/cjs'];
+const builtFrom = ['utf-8-validate/deps', '@noble/ciphers/src', '@noble/curves/src', '@noble/hashes/src', 'fast-check/lib/cjs'];
 
 // Stays, though earlier set-ups removed it: native/ is compiled over the first, again whenever it has changed, benches
 // and pages by the others.
@@ -26,7 +26,7 @@ const compiledFrom = [
 const compilerFiles = 'node_modules/@yowasp/clang/gen/llvm-resources.tar';
 const neededHeader = /^include(?:\/(?:__std\w*|std\w*|limits|float|inttypes|wasm_simd128)\.h)?$/;
 
-const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|v3|v4)-[^/]*\.js$/;
+const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|html|sorter|v3|v4)-[^/]*\.js$/;
 
 /** Removes what packages carry for other machines, a third of all that npm installs. Only what this machine has loaded may be trimmed. */
 export function trimPackages() {
@@ -69,6 +69,7 @@ function superfluous() {
     ...filesBelow('node_modules/lodash').filter((path) => !/\/(?:lodash\.js|package\.json|LICENSE)$/.test(path)),
     ...filesBelow('node_modules/hdr-histogram-js/dist').filter((path) => /\.spec\.(?:js|d\.ts)$/.test(path)),
     'node_modules/pako/dist',
+    'node_modules/hdr-histogram-js/dist/hdrhistogram.umd.js',
     // Pages of the browsers' driver for people who record and watch; what an accessibility check says in other languages.
     'node_modules/playwright-core/lib/vite',
     'node_modules/playwright-core/lib/webp_codec.wasm',
