@@ -31,7 +31,9 @@ export interface SourceBlock {
 export type SourceEvent =
   | { readonly block: SourceBlock; readonly position: string }
   /** All blocks above this one have been taken back. */
-  | { readonly undone: { readonly number: number; readonly id: string }; readonly position: string };
+  | { readonly undone: { readonly number: number; readonly id: string }; readonly position: string }
+  /** That block, if it is the one that came, and all before it will not be undone. */
+  | { readonly irreversible: { readonly number: number; readonly id: string }; readonly position: string };
 
 /** What a source says of its chain before the first block. */
 export interface SourceChain {
@@ -54,22 +56,33 @@ export interface GenesisBalance {
   readonly balance: string;
 }
 
-/** How far the chain is. */
-export interface ChainEnds {
-  readonly head: number;
-  readonly irreversible: number;
+/** What a chain is, and what accounts had before its first block. */
+export interface ChainFacts {
+  /** Of the source itself; `known` is what the database has noted of it, if it is complete. */
+  chain(known: SourceChain | undefined): Promise<SourceChain>;
+  genesisBalances(): Promise<readonly GenesisBalance[]>;
+}
+
+/** The end of what is in the database: number 0 and no id before the first block. */
+export interface Behind {
+  readonly number: number;
+  readonly id: string;
+  /** Of any source; undefined before the first block. */
+  readonly position: string | undefined;
+  /** The id of a block that is in the database. */
+  idAt(number: number): Promise<string | undefined>;
 }
 
 /**
  * Where blocks come from: a node's feed or a stream of events. Any call may throw a Fault when the source is out of reach; it is asked again
  * then.
  */
-export interface ChainSource {
-  chain(): Promise<SourceChain>;
-  genesisBalances(): Promise<readonly GenesisBalance[]>;
-  /** Begins behind a position; with the first block where it is undefined. */
-  start(position: string | undefined): Promise<void>;
-  /** What has come since the last call, in order, one event at least; empty once whoever made the source has closed it. */
+export interface ChainSource extends ChainFacts {
+  /** Begins behind that block, or where the source's branch leaves the database's: with what is to be undone then. */
+  start(behind: Behind): Promise<void>;
+  /** What has come since the last call, in order, one event at least; empty once the source is closed. */
   next(): Promise<readonly SourceEvent[]>;
-  ends(): Promise<ChainEnds>;
+  /** The number of the last block of the chain, as far as the source knows; 0 while it doesn't. */
+  readonly head: number;
+  close(): void;
 }

@@ -13,21 +13,24 @@ export class IndexedChain {
   readonly #folder = temporaryFolder();
   readonly port: number;
   readonly call: CallChain;
+  readonly #settings: readonly string[];
   #node: Running | undefined;
 
-  private constructor(port: number) {
+  private constructor(port: number, settings: readonly string[]) {
     this.port = port;
+    this.#settings = settings;
     this.call = callerOf(`http://127.0.0.1:${port}`);
   }
 
-  static async start(): Promise<IndexedChain> {
-    const chain = new IndexedChain(await freePort());
+  /** `settings` are more of the node's. */
+  static async start(settings: readonly string[] = []): Promise<IndexedChain> {
+    const chain = new IndexedChain(await freePort(), settings);
     await chain.restart();
     return chain;
   }
 
   async restart(): Promise<void> {
-    const flags = ['--data-dir', join(this.#folder, 'data'), '--port', String(this.port), '--no-mining'];
+    const flags = ['--data-dir', join(this.#folder, 'data'), '--port', String(this.port), '--no-mining', ...this.#settings];
     const node = start(process.execPath, [CLI, 'dev', ...flags], { folder: this.#folder });
     this.#node = node;
     await waitFor('the node', () => node.said.stdout.includes('Ctrl-C stops') || undefined);
@@ -42,9 +45,10 @@ export class IndexedChain {
     return String((await this.call('database_api.get_dynamic_global_properties'))['head_block_id']);
   }
 
-  /** Starts `pharos index` into a database. */
-  index(address: string): Running {
-    return start(process.execPath, [CLI, 'index', '--postgres', address, '--url', `ws://127.0.0.1:${this.port}`], { folder: this.#folder });
+  /** Starts `pharos index` into a database; `flags` say from where, if not from the node. */
+  index(address: string, flags: readonly string[] = []): Running {
+    const url = `ws://127.0.0.1:${this.port}`;
+    return start(process.execPath, [CLI, 'index', '--postgres', address, '--url', url, ...flags], { folder: this.#folder });
   }
 
   /** Waits until a database has all that the chain has. */
@@ -59,8 +63,8 @@ export class IndexedChain {
   }
 
   /** Indexes all of it into a new database; what its tables hold. */
-  async freshTables(server: PostgresServer, name: string): Promise<Tables> {
-    const indexer = this.index(await server.database(name));
+  async freshTables(server: PostgresServer, name: string, flags: readonly string[] = []): Promise<Tables> {
+    const indexer = this.index(await server.database(name), flags);
     await this.indexed(server, name, indexer);
     indexer.interrupt();
     assert.equal((await indexer.finished).code, 0, indexer.said.stderr);

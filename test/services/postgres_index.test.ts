@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Dice } from '../builders/dice.ts';
 import { isLong, project, type Running } from './commands.ts';
 import { HOSTILE, liveThroughAll } from './every_kind.ts';
 import { IndexedChain, tablesOf } from './indexed_chain.ts';
 import { PostgresServer } from './postgres.ts';
+import { traffic, withFee } from './traffic.ts';
 
 let server: PostgresServer;
 
@@ -76,10 +78,10 @@ test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async 
   ];
   const op_vec = texts.map((json) => ['custom_json', { fee: '1.000000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json }]);
   const memos = ['a\u0000b', '\\N', 'a\tb\nc\\', '\\u0000', '"\r', '\u{1f600}'];
-  for (const op of op_vec) await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain, op)] });
+  for (const op of op_vec) await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain.call, op)] });
   for (const memo of memos) {
     const op = ['transfer', { from: 'alice', to: 'bob', amount: '0.000001 COIN', memo }];
-    await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain, op)] });
+    await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain.call, op)] });
   }
   await chain.call('debug_api.produce_blocks', { count: 1 });
   const indexer = chain.index(await server.database('texts'));
@@ -100,12 +102,6 @@ test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async 
   );
 });
 
-async function withFee(chain: IndexedChain, [kind, body]: readonly unknown[]): Promise<unknown> {
-  const op = [kind, { ...Object(body), fee: undefined }];
-  const { fee } = await chain.call('alexandria_api.calculate_fee', { op, symbol: 'COIN' });
-  return [kind, { ...Object(body), fee }];
-}
-
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? (isLong ? 20 : 2));
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 const STEPS = 40;
@@ -122,11 +118,11 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   const name = `kills_${seed}`;
   let indexer = chain.index(await server.database(name));
   t.after(() => indexer.kill());
-  const random = dice(seed);
+  const dice = new Dice(seed);
   for (let step = 0; step < STEPS; step++) {
-    const cast = random(100);
-    if (cast < 60) await traffic(chain, random);
-    else if (cast < 78) await chain.call('debug_api.fork', { blocks: 1 + random(4), keep_transactions: random(2) === 0 });
+    const cast = dice.roll(100);
+    if (cast < 60) await traffic(chain.call, dice);
+    else if (cast < 78) await chain.call('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) });
     else if (cast < 88) indexer = await killed(chain, indexer, server.address(name));
     else if (cast < 94) {
       await chain.kill();
@@ -135,7 +131,7 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
       await server.kill();
       await server.restart();
     }
-    await pause(random(30));
+    await pause(dice.roll(30));
   }
   // One that had not reached the server yet when that was killed has said so and ended.
   if (indexer.exited()) indexer = await killed(chain, indexer, server.address(name));
@@ -150,37 +146,6 @@ async function killed(chain: IndexedChain, indexer: Running, address: string): P
   indexer.kill();
   await indexer.finished;
   return chain.index(address);
-}
-
-const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin'];
-
-/** Some operations, and blocks with them. */
-async function traffic(chain: IndexedChain, random: (below: number) => number): Promise<void> {
-  const who = (): string => NAMES[random(NAMES.length)] ?? 'alice';
-  const [from, to] = [who(), who()];
-  const memo = String(random(1e9));
-  const kinds: readonly (readonly [string, object])[] = [
-    ['transfer', { from, to, amount: `${1 + random(9)}.000000 COIN`, memo }],
-    ['transfer', { from, to: 'none', amount: '0.500000 COIN', memo }],
-    ['transfer_to_vesting', { from, to, amount: '3.000000 COIN' }],
-    ['custom_json', { sender: from, recipients: [to], app_id: random(3), json: `{"n":${memo}}` }],
-  ];
-  for (let count = random(4); count > 0; count--) {
-    const op = kinds[random(kinds.length)] ?? [];
-    // The same account may not pay itself, and a repeated transaction is refused.
-    await withFee(chain, op)
-      .then(async (paid) => await chain.call('debug_api.send_unsigned', { op_vec: [paid] }))
-      .catch(() => undefined);
-  }
-  await chain.call('debug_api.produce_blocks', { count: 1 + random(3) });
-}
-
-function dice(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 test('a database of another chain, a second indexer, a later schema and an address that is none are each refused with a sentence', async (t) => {

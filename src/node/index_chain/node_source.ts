@@ -8,15 +8,13 @@ import { connectTo } from '../../client/connect.ts';
 import { ChainFollower } from '../../client/follow.ts';
 import type { FollowTarget } from '../../client/follow_targets.ts';
 import type { Json } from '../../codec/json.ts';
-import type { ChainEnds, ChainSource, GenesisBalance, SourceChain, SourceEvent, SourceOperation } from '../../sinks/chain_source.ts';
+import { ancestorNumber, ancestorOf, chainMark, positionText, readPosition, WHOLE_BLOCK } from '../../rpc/notices/position.ts';
+import type { Behind, ChainSource, GenesisBalance, SourceChain, SourceEvent, SourceOperation } from '../../sinks/chain_source.ts';
+import { SourceQueue } from '../../sinks/source_queue.ts';
 import { profiles } from '../../values/profile.ts';
 
 const CALL_MS = 30_000;
 const PAGE = 1000;
-/** So many operations wait to be taken at most; beyond, the node is told to stop and asked again later. */
-const MOST_WAITING = 40_000;
-/** As many are handed over at once: the rows of a transaction of the database. */
-const MOST_TAKEN = 20_000;
 
 /** The feed of one node, as it tells it to subscribers: whole blocks from a position on. */
 export class NodeSource implements ChainSource {
@@ -24,14 +22,13 @@ export class NodeSource implements ChainSource {
   readonly #clock: Clock;
   #follower: ChainFollower | undefined;
   #lastId = 0;
-  #events: SourceEvent[] = [];
+  readonly #queue = new SourceQueue();
   #operations: SourceOperation[] = [];
-  #waiting = 0;
+  /** The node was told to stop, and is asked again once there is room. */
   #isPaused = false;
   #position: string | undefined;
-  #failure: Error | undefined;
-  #isClosed = false;
-  #wake: () => void = () => undefined;
+  #chainId = '';
+  head = 0;
 
   /** `url` begins with ws:// or wss://. */
   constructor(url: string, clock: Clock) {
@@ -46,6 +43,7 @@ export class NodeSource implements ChainSource {
 
   async chain(): Promise<SourceChain> {
     const chainId = chainIdOf(await this.#ask('alexandria_api.get_version', {}));
+    this.#chainId = chainId;
     const config = await this.#ask('database_api.get_config', {});
     const words = wordsOfConfig(config, present(profiles['default'], 'the profile'));
     const constant = (name: string): Json => member(config, words.word.toUpperCase() + name) ?? null;
@@ -68,48 +66,53 @@ export class NodeSource implements ChainSource {
     }
   }
 
-  async ends(): Promise<ChainEnds> {
-    const properties = await this.#ask('database_api.get_dynamic_global_properties', {});
-    return { head: numberIn(properties, 'head_block_number'), irreversible: numberIn(properties, 'last_irreversible_block_num') };
-  }
-
-  async start(position: string | undefined): Promise<void> {
+  async start(behind: Behind): Promise<void> {
     this.#follower?.stop();
-    this.#events = [];
-    this.#operations = [];
-    this.#waiting = 0;
+    this.#queue.clear();
     this.#isPaused = false;
-    this.#position = position;
+    this.#position = await this.#positionOf(behind);
     await this.#follow();
   }
 
   async next(): Promise<readonly SourceEvent[]> {
-    for (;;) {
-      if (this.#isClosed) return [];
-      if (this.#failure !== undefined) throw this.#failure;
-      if (this.#events.length > 0) break;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-    const taken = this.#takeSome();
-    if (this.#isPaused && this.#waiting < MOST_WAITING / 2) {
+    const taken = await this.#queue.take();
+    if (this.#isPaused && this.#queue.isHalfEmpty) {
       this.#isPaused = false;
       await this.#follow();
     }
-    return taken;
+    const last = taken.findLast((event) => 'block' in event);
+    return last === undefined ? taken : [...taken, ...(await this.#irreversibleAt(last))];
   }
 
   close(): void {
-    this.#isClosed = true;
     this.#follower?.stop();
     this.#connection.close();
-    this.#wake();
+    this.#queue.close();
   }
 
-  #takeSome(): SourceEvent[] {
-    let [count, end] = [0, 0];
-    while (end < this.#events.length && count < MOST_TAKEN) count += weightOf(this.#events[end++]);
-    this.#waiting -= count;
-    return this.#events.splice(0, end);
+  /** What was indexed from a stream goes on at its last block, or where that block's branch was left. */
+  async #positionOf({ number, id, position, idAt }: Behind): Promise<string | undefined> {
+    if (number === 0) return undefined;
+    if (position !== undefined && readPosition(position) !== undefined) return position;
+    const ancestors: string[] = [];
+    for (let k = 0; ancestorNumber(number, k) > 0; k++) ancestors.push(ancestorOf((await idAt(ancestorNumber(number, k))) ?? id));
+    return positionText({ chain: chainMark(this.#chainId), block: id, place: WHOLE_BLOCK, ancestors });
+  }
+
+  /** The last block up to that one which the node calls irreversible. A node that is gone now says it the next time. */
+  async #irreversibleAt({ block, position }: Extract<SourceEvent, { block: unknown }>): Promise<readonly SourceEvent[]> {
+    try {
+      const properties = await this.#ask('database_api.get_dynamic_global_properties', {});
+      this.head = numberIn(properties, 'head_block_number');
+      const number = Math.min(numberIn(properties, 'last_irreversible_block_num'), block.number);
+      if (number === 0) return [];
+      if (number === this.head) return [{ irreversible: { number, id: textIn(properties, 'head_block_id') }, position }];
+      const next = await this.#ask('block_api.get_block_header', { block_num: number + 1 });
+      return [{ irreversible: { number, id: textIn(next, 'previous') }, position }];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return [];
+    }
   }
 
   async #follow(): Promise<void> {
@@ -121,7 +124,7 @@ export class NodeSource implements ChainSource {
       resume: this.#position,
       take: (type, item, position) => this.#take(type, item, position),
       takeWaiting: () => undefined,
-      failed: (error) => this.#fail(error),
+      failed: (error) => this.#queue.fail(failureOf(error)),
     };
     this.#lastId = (this.#lastId + 1) % MOST_IDS;
     this.#follower = new ChainFollower(this.#connection, this.#clock, target, this.#lastId + 1);
@@ -148,19 +151,11 @@ export class NodeSource implements ChainSource {
   }
 
   #add(event: SourceEvent): void {
-    this.#events.push(event);
+    this.#queue.put(event);
     this.#position = event.position;
-    this.#waiting += weightOf(event);
-    if (this.#waiting > MOST_WAITING && !this.#isPaused) {
-      this.#isPaused = true;
-      this.#follower?.stop();
-    }
-    this.#wake();
-  }
-
-  #fail(error: unknown): void {
-    this.#failure = failureOf(error);
-    this.#wake();
+    if (!this.#queue.isFull || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#follower?.stop();
   }
 
   async #ask(method: string, params: Json): Promise<Json> {
@@ -175,11 +170,6 @@ export class NodeSource implements ChainSource {
 
 /** Ids are told apart modulo this by whoever follows. */
 const MOST_IDS = 4000;
-
-/** A block counts as one more, so that empty ones are limited, too. */
-function weightOf(event: SourceEvent | undefined): number {
-  return event !== undefined && 'block' in event ? event.block.operations.length + 1 : 1;
-}
 
 function operationIn(json: Json): SourceOperation {
   const op = member(json, 'op');

@@ -56,7 +56,8 @@ export async function openReadStream(settings: NatsConnectionSettings, named: st
 
 const AT_ONCE = 256;
 
-async function onlyStream(names: AsyncIterable<string>): Promise<string> {
+/** The only one of these names. Throws UnusableStream where there is none, or several. */
+export async function onlyStream(names: AsyncIterable<string>): Promise<string> {
   const found: string[] = [];
   for await (const name of names) found.push(name);
   const [name] = found;
@@ -72,7 +73,8 @@ async function* endingWith(messages: AsyncIterable<JsMsg> & { stop(): void }, co
   yield* messages;
 }
 
-function readMessage(message: JsMsg): ReadMessage {
+/** Reads a message as a node has written it. Throws UnusableStream when its records have an unknown schema. */
+export function readMessage(message: JsMsg): ReadMessage {
   const header = (name: string): string => message.headers?.get(name) ?? '';
   const { seq: sequence } = message;
   return { sequence, mark: markIn(header), record: recordIn(message.data, header) };

@@ -14,7 +14,7 @@ import { CopyText } from './copy_text.ts';
 import { documentCells } from './document_cells.ts';
 import type { BookedEscrow, EscrowBook } from './escrow_book.ts';
 import { refundEscrow, tellMoves, type Moves } from './money.ts';
-import type { BlockTable } from './schema.ts';
+import type { BlockTable } from './schema/index.ts';
 import { vestingCells } from './vesting_cells.ts';
 import { witnessCells } from './witness_cells.ts';
 

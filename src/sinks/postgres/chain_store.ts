@@ -9,7 +9,7 @@ import type { BlockRows } from './block_rows.ts';
 import { utc } from './block_rows.ts';
 import type { Database } from './database.ts';
 import type { BookedEscrow } from './escrow_book.ts';
-import { blockTables, migrations } from './schema.ts';
+import { blockTables, migrations } from './schema/index.ts';
 
 /** How far a database is. */
 export interface Progress {
@@ -56,6 +56,38 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
+interface ChainRow {
+  readonly chain_id: string;
+  readonly coin_symbol: string;
+  readonly vests_symbol: string;
+  readonly block_interval_seconds: number;
+  readonly vesting_withdraw_intervals: number;
+  readonly vesting_withdraw_interval_seconds: number;
+  readonly genesis_time: string | null;
+  readonly key_prefix: string | null;
+  readonly constants_prefix: string | null;
+  readonly is_private_net: boolean | null;
+}
+
+/** What the database has noted of its chain; undefined where it is empty, or was made by an earlier version that noted less. */
+export async function readChain(database: Database): Promise<SourceChain | undefined> {
+  const [row] = await database.query<ChainRow>(`SELECT *, ${timeOf('genesis_time')} AS genesis_time FROM chain`);
+  if (row === undefined) return undefined;
+  const { genesis_time: genesisTime, key_prefix: keyPrefix, constants_prefix: word, is_private_net: isPrivateNet } = row;
+  if (genesisTime === null || keyPrefix === null || word === null || isPrivateNet === null) return undefined;
+  return {
+    ...{ chainId: row.chain_id, coinSymbol: row.coin_symbol, vestsSymbol: row.vests_symbol, keyPrefix, word, isPrivateNet, genesisTime },
+    blockIntervalSeconds: row.block_interval_seconds,
+    vestingWithdrawIntervals: row.vesting_withdraw_intervals,
+    vestingWithdrawIntervalSeconds: row.vesting_withdraw_interval_seconds,
+  };
+}
+
+/** A column as the API writes times. */
+function timeOf(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
+}
+
 /** What was indexed; begins with the genesis where nothing was. Fault where the database is of another chain. */
 export async function openProgress(
   database: Database,
@@ -71,7 +103,7 @@ export async function openProgress(
     time: string | null;
   }>(
     `SELECT chain_id, head_block_number AS number, head_block_id AS id, last_irreversible_block_num AS irreversible, position,
-            to_char(b."timestamp" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') AS time
+            ${timeOf('b."timestamp"')} AS time
      FROM chain LEFT JOIN blocks b ON b.number = head_block_number`,
   );
   if (row === undefined) {
@@ -82,9 +114,24 @@ export async function openProgress(
   if (chain_id !== chain.chainId)
     throw new Fault(
       'configuration',
-      `the database has chain ${chain_id}, the node is on ${chain.chainId}: give each chain a database of its own`,
+      `the database has chain ${chain_id}, the source is of ${chain.chainId}: give each chain a database of its own`,
     );
+  await completeChain(database, chain);
   return { number, id, irreversible, position: position ?? undefined, timestamp: time ?? chain.genesisTime };
+}
+
+/** Notes what an earlier version has not. */
+async function completeChain(database: Database, { genesisTime, keyPrefix, word, isPrivateNet }: SourceChain): Promise<void> {
+  await database.query(
+    'UPDATE chain SET genesis_time = $1, key_prefix = $2, constants_prefix = $3, is_private_net = $4 WHERE is_private_net IS NULL',
+    [utc(genesisTime), keyPrefix, word, isPrivateNet],
+  );
+}
+
+/** The id of an indexed block. */
+export async function idOfBlock(database: Database, number: number): Promise<string | undefined> {
+  const [row] = await database.query<{ id: string }>('SELECT id FROM blocks WHERE number = $1', [number]);
+  return row?.id;
 }
 
 async function writeGenesis(database: Database, chain: SourceChain, balances: readonly GenesisBalance[]): Promise<void> {
@@ -105,6 +152,7 @@ async function writeGenesis(database: Database, chain: SourceChain, balances: re
         ...[chain.vestingWithdrawIntervals, chain.vestingWithdrawIntervalSeconds],
       ],
     );
+    await completeChain(database, chain);
     await database.copy('accounts', accounts.text);
     await database.copy('account_history', history.text);
     await database.query(`INSERT INTO witness_changes VALUES (0, 0, $1, $2, 'genesis', '', NULL, false)`, [
@@ -167,12 +215,18 @@ function escrowOf({ from, id, to, agent, coins, fee, to_approved, agent_approved
   };
 }
 
-/** Adds blocks and what follows from them, and how far the database is then: all of it or nothing. */
-export async function writeBatch(database: Database, rows: BlockRows, changed: readonly ChangedAccount[], to: Progress): Promise<void> {
+/** Adds blocks and what follows from them, and how far the database is then: all of it or nothing. `head` is the last block of the source. */
+export async function writeBatch(
+  database: Database,
+  rows: BlockRows,
+  changed: readonly ChangedAccount[],
+  to: Progress,
+  head: number,
+): Promise<void> {
   await database.transaction(async () => {
     for (const [table, { text, count }] of Object.entries(rows.tables)) if (count > 0) await database.copy(table, text);
     await putAccounts(database, changed);
-    await putProgress(database, to);
+    await putProgress(database, to, head);
   });
 }
 
@@ -193,10 +247,12 @@ async function putAccounts(database: Database, changed: readonly ChangedAccount[
   );
 }
 
-async function putProgress(database: Database, { number, id, irreversible, position }: Progress): Promise<void> {
+/** Notes how far the database is, which has to be true of its rows. */
+export async function putProgress(database: Database, { number, id, irreversible, position }: Progress, head: number): Promise<void> {
   await database.query(
-    'UPDATE chain SET head_block_number = $1, head_block_id = $2, last_irreversible_block_num = greatest(last_irreversible_block_num, $3), position = $4',
-    [number, id, irreversible, position ?? null],
+    `UPDATE chain SET head_block_number = $1, head_block_id = $2, last_irreversible_block_num = greatest(last_irreversible_block_num, $3),
+                      position = $4, source_head_block_num = $5, updated = now()`,
+    [number, id, irreversible, position ?? null, head],
   );
 }
 
@@ -207,7 +263,7 @@ export async function undoTo(database: Database, number: number, position: strin
     if (row !== undefined && number < row.irreversible)
       throw new Fault(
         'damaged_data',
-        `the node undoes block ${row.irreversible}, which the database has as irreversible: they are on different branches`,
+        `the source undoes block ${row.irreversible}, which the database has as irreversible: they are on different branches`,
       );
     await database.query('DELETE FROM accounts WHERE created_block > $1', [number]);
     await database.query(
@@ -222,7 +278,7 @@ export async function undoTo(database: Database, number: number, position: strin
     );
     for (const [table, column] of Object.entries(blockTables)) await database.query(`DELETE FROM ${table} WHERE ${column} > $1`, [number]);
     await database.query(
-      `UPDATE chain SET head_block_number = $1, head_block_id = coalesce((SELECT id FROM blocks WHERE number = $1), ''), position = $2`,
+      `UPDATE chain SET head_block_number = $1, head_block_id = coalesce((SELECT id FROM blocks WHERE number = $1), ''), position = $2, updated = now()`,
       [number, position],
     );
   });

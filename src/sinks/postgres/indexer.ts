@@ -2,10 +2,22 @@ import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Notation } from '../../codec/notation.ts';
-import type { ChainEnds, ChainSource, SourceChain, SourceEvent } from '../chain_source.ts';
+import type { Behind, ChainSource, SourceChain, SourceEvent } from '../chain_source.ts';
 import { Balances } from './balances.ts';
 import { BlockRows, namesIn, notationOf, readBlock, type ReadBlock } from './block_rows.ts';
-import { migrate, openProgress, readEscrows, readHoldings, takeLock, undoTo, writeBatch, type Progress } from './chain_store.ts';
+import {
+  idOfBlock,
+  migrate,
+  openProgress,
+  putProgress,
+  readChain,
+  readEscrows,
+  readHoldings,
+  takeLock,
+  undoTo,
+  writeBatch,
+  type Progress,
+} from './chain_store.ts';
 import { Database, LostDatabase } from './database.ts';
 import { EscrowBook } from './escrow_book.ts';
 
@@ -27,7 +39,6 @@ const REPORT_MS = 10_000;
 /** Follows a chain into a database until its source is closed. */
 export class Indexer {
   readonly #parts: IndexerParts;
-  #ends: ChainEnds = { head: 0, irreversible: 0 };
   #reportedMs = 0;
   #operations = 0;
   #wasConnected = false;
@@ -39,11 +50,10 @@ export class Indexer {
   /** Resolves once the source is closed. Fault where the operator has to do something; a server that goes away is waited for. */
   async run(): Promise<void> {
     const { log, clock } = this.#parts;
-    const chain = await this.#parts.source.chain();
     this.#reportedMs = clock.elapsedMs();
     for (;;) {
       try {
-        await this.#session(chain);
+        await this.#session();
         return;
       } catch (error) {
         if (!(error instanceof LostDatabase)) throw error;
@@ -54,7 +64,7 @@ export class Indexer {
     }
   }
 
-  async #session(chain: SourceChain): Promise<void> {
+  async #session(): Promise<void> {
     const { databaseUrl, source, log } = this.#parts;
     const database = await Database.connect(databaseUrl);
     try {
@@ -62,17 +72,17 @@ export class Indexer {
       await migrate(database);
       // What a crash of the server takes back is indexed again, because the position goes back with it.
       await database.query('SET synchronous_commit = off');
+      const chain = await source.chain(await readChain(database));
       const progress = await openProgress(database, chain, () => source.genesisBalances());
       this.#wasConnected = true;
       log.notice('indexing', { from_block: progress.number + 1 });
-      await source.start(progress.position);
+      await source.start(behind(database, progress));
       const batches = new Batches(database, chain, progress);
       await batches.load();
       for (;;) {
         const events = await source.next();
         if (events.length === 0) return;
-        await this.#lookAtEnds();
-        await batches.take(events, this.#ends.irreversible);
+        await batches.take(events, source.head);
         this.#report(events, batches.progress);
       }
     } finally {
@@ -89,15 +99,6 @@ export class Indexer {
     }
   }
 
-  async #lookAtEnds(): Promise<void> {
-    try {
-      this.#ends = await this.#parts.source.ends();
-    } catch (error) {
-      // A node that is gone now says it the next time.
-      if (!(error instanceof Fault)) throw error;
-    }
-  }
-
   #report(events: readonly SourceEvent[], { number, timestamp }: Progress): void {
     const { clock, log } = this.#parts;
     for (const event of events) if ('block' in event) this.#operations += event.block.operations.length;
@@ -105,8 +106,8 @@ export class Indexer {
     if (nowMs - this.#reportedMs < REPORT_MS) return;
     const per_second = Math.round((this.#operations * 1000) / (nowMs - this.#reportedMs));
     const lag_seconds = Math.round((clock.nowMs() - Date.parse(`${timestamp}Z`)) / 1000);
-    const behind = Math.max(0, this.#ends.head - number);
-    log.notice('indexed', { block: number, blocks_behind: behind, operations_per_second: per_second, lag_seconds });
+    const blocks_behind = Math.max(0, this.#parts.source.head - number);
+    log.notice('indexed', { block: number, blocks_behind, operations_per_second: per_second, lag_seconds });
     this.#reportedMs = nowMs;
     this.#operations = 0;
   }
@@ -114,6 +115,10 @@ export class Indexer {
   async #pause(delayMs: number): Promise<void> {
     await new Promise<void>((resolve) => void this.#parts.clock.after(delayMs, resolve));
   }
+}
+
+function behind(database: Database, { number, id, position }: Progress): Behind {
+  return { number, id, position, idAt: async (at) => await idOfBlock(database, at) };
 }
 
 /** Brings events into a database, as many at once as there are. */
@@ -139,20 +144,33 @@ class Batches {
     this.#book = this.#bookOf(await readEscrows(this.#database));
   }
 
-  async take(events: readonly SourceEvent[], irreversible: number): Promise<void> {
+  /** `head` is the last block that the source knows. */
+  async take(events: readonly SourceEvent[], head: number): Promise<void> {
     let blocks: ReadBlock[] = [];
-    let position = this.progress.position;
+    let { position, irreversible } = this.progress;
     for (const event of events) {
       position = event.position;
-      if ('block' in event) {
-        blocks.push(readBlock(event.block, this.#notation));
-        continue;
+      if ('block' in event) blocks.push(readBlock(event.block, this.#notation));
+      else if ('irreversible' in event) irreversible = (await this.#confirmed(event.irreversible, blocks)) ?? irreversible;
+      else {
+        const { number } = event.undone;
+        blocks = blocks.filter(({ block }) => block.number <= number);
+        if (number < this.progress.number) await this.#undo(number, position);
       }
-      const { number } = event.undone;
-      blocks = blocks.filter(({ block }) => block.number <= number);
-      if (number < this.progress.number) await this.#undo(number, position);
     }
-    if (blocks.length > 0) await this.#write(blocks, position, irreversible);
+    if (blocks.length > 0) await this.#write(blocks, { position, irreversible }, head);
+    else if (irreversible > this.progress.irreversible) await this.#advance({ ...this.progress, position, irreversible }, head);
+  }
+
+  /** Its number, if it is the block that came: another branch of the source's may be under way. */
+  async #confirmed({ number, id }: { number: number; id: string }, blocks: readonly ReadBlock[]): Promise<number | undefined> {
+    const came = blocks.find(({ block }) => block.number === number)?.block.id ?? (await idOfBlock(this.#database, number));
+    return came === id ? number : undefined;
+  }
+
+  async #advance(progress: Progress, head: number): Promise<void> {
+    await putProgress(this.#database, progress, head);
+    this.progress = progress;
   }
 
   async #undo(number: number, position: string): Promise<void> {
@@ -161,7 +179,7 @@ class Batches {
     await this.load();
   }
 
-  async #write(blocks: readonly ReadBlock[], position: string | undefined, irreversible: number): Promise<void> {
+  async #write(blocks: readonly ReadBlock[], at: Pick<Progress, 'position' | 'irreversible'>, head: number): Promise<void> {
     const names = this.#balances.unknown(namesIn(blocks));
     for (const [name, holding] of await readHoldings(this.#database, names)) this.#balances.put(name, holding);
     const rows = new BlockRows(this.#chain, this.#balances, this.#book);
@@ -173,8 +191,8 @@ class Batches {
       rows.add(each, timestamp);
       ({ number, id, timestamp } = block);
     }
-    const to = { number, id, timestamp, position, irreversible: Math.min(irreversible, number) };
-    await writeBatch(this.#database, rows, this.#balances.takeChanged(), to);
+    const to = { number, id, timestamp, ...at };
+    await writeBatch(this.#database, rows, this.#balances.takeChanged(), to, head);
     this.progress = to;
   }
 

@@ -1,9 +1,4 @@
-/** One step of the schema: what it is about, and its statements. Steps are never changed once released, only added. */
-export interface Migration {
-  readonly version: number;
-  readonly about: string;
-  readonly sql: string;
-}
+// Released: what is to change is another version.
 
 const tables = `
 CREATE TABLE chain (
@@ -308,20 +303,5 @@ CREATE VIEW vesting_calendar AS
 COMMENT ON VIEW vesting_calendar IS 'Which instalments of withdrawals of vesting shares are due when; of each account the last withdrawal.';
 `;
 
-/** All steps in order; a database of a version behind the last one is brought there, one of a later version is left alone. */
-export const migrations: readonly Migration[] = [{ version: 1, about: 'tables and views', sql: tables + views }];
-
-/** Tables with a row for each thing in a block, which is taken back with it; the column that has the number of the block. */
-export const blockTables = {
-  blocks: 'number',
-  transactions: 'block_number',
-  operations: 'block_number',
-  transfers: 'block_number',
-  account_history: 'block_number',
-  documents: 'block_number',
-  witness_changes: 'block_number',
-  vesting_withdrawals: 'block_number',
-  escrow_changes: 'block_number',
-} as const;
-
-export type BlockTable = keyof typeof blockTables;
+/** Tables and views. */
+export const version1 = tables + views;

@@ -1,0 +1,193 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { assert, present } from '../../src/base/assert.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openLog } from '../../src/base/log.ts';
+import { cpuMicrosOf } from '../../src/node/load/process_cpu.ts';
+import { Balances } from '../../src/sinks/postgres/balances.ts';
+import { BlockRows, notationOf, readBlock } from '../../src/sinks/postgres/block_rows.ts';
+import { Database } from '../../src/sinks/postgres/database.ts';
+import { EscrowBook } from '../../src/sinks/postgres/escrow_book.ts';
+import { Indexer } from '../../src/sinks/postgres/indexer.ts';
+import { PostgresServer } from '../../test/services/postgres.ts';
+import { amountRow, measureAsync, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
+import { DevChain } from '../dev_chain.ts';
+import { DevNode } from '../dev_node.ts';
+import { GeneratedChain, OPERATIONS_OF_A_BLOCK } from '../generated_chain.ts';
+
+/** Of the indexer and the server together. */
+const BUDGET = { perCpuSecond: 15_000 };
+const [BLOCKS, TRANSFERS] = [60, 2500];
+const OPERATIONS = Number(process.env['PHAROS_BENCH_OPERATIONS'] ?? 100_000);
+/** A database that is filled with the generated chain, or has been, and stays. */
+const KEPT = process.env['PHAROS_BENCH_POSTGRES'];
+const PROGRAM = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
+const PLANS = new URL('../../sql_plans.txt', import.meta.url);
+const GUIDE = new URL('../../../src/pages/guides/sql.md', import.meta.url);
+const LOOK_EACH_MS = 50;
+
+/** What it costs to bring a chain into PostgreSQL, and how long the guide's queries take there. */
+export async function run({ quick }: BenchOptions): Promise<Row[]> {
+  const rows = [
+    row('pharos index: blocks to rows', 'operation', await toRows(quick ? 2 : 2000), { note: 'of a generated chain, without a server' }),
+  ];
+  // The smallest form is run where no server of others is installed.
+  if (quick) return rows;
+  const server = KEPT === undefined ? await PostgresServer.start() : undefined;
+  try {
+    if (server !== undefined) rows.push(await catchUp(server));
+    return [...rows, ...(await queries(KEPT ?? (await present(server, 'a server').database('generated'))))];
+  } finally {
+    await server?.stop();
+  }
+}
+
+async function toRows(blocks: number): Promise<Measured> {
+  const chain = await new GeneratedChain(blocks).chain();
+  const events = await new GeneratedChain(blocks).next();
+  const work = events.length * OPERATIONS_OF_A_BLOCK;
+  return await measureAsync(work, 4, async () => {
+    const rows = new BlockRows(chain, new Balances(), new EscrowBook([], false));
+    let before = chain.genesisTime;
+    for (const event of events) {
+      if (!('block' in event)) continue;
+      rows.add(readBlock(event.block, notationOf(chain)), before);
+      before = event.block.timestamp;
+    }
+    await Promise.resolve();
+  });
+}
+
+/** `pharos index` behind a node that has a chain of full blocks: all of both processes. */
+async function catchUp(server: PostgresServer): Promise<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-sql-'));
+  try {
+    const head = await fill(folder);
+    const node = await DevNode.start({ dataFolder: folder, settings: ['--no-mining'] });
+    const url = await server.database('caught_up');
+    const database = await Database.connect(url);
+    const before = cpuMicrosBelow(server.pid);
+    const indexer = spawn(process.execPath, [PROGRAM, 'index', '--postgres', url, '--url', `ws://127.0.0.1:${node.port}`], {
+      stdio: 'ignore',
+    });
+    try {
+      await indexed(database, head, indexer);
+      const cpuMicros = present(cpuMicrosOf(present(indexer.pid, 'a process')), 'its CPU time') + cpuMicrosBelow(server.pid) - before;
+      const note = `blocks of ${TRANSFERS} transfers from a node over WebSocket; all of the indexer and of the server, the start of both included`;
+      return row(
+        'pharos index: from a node into PostgreSQL',
+        'operation',
+        { work: BLOCKS * (TRANSFERS + 1), cpuMicros },
+        { budget: BUDGET, note },
+      );
+    } finally {
+      indexer.kill('SIGKILL');
+      await database.close();
+      await node.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(folder: string): Promise<number> {
+  const dev = await DevChain.openFor(folder, Math.trunc(Date.now() / 1000) - 3600);
+  dev.voteForLargeBlocks();
+  for (let block = 0; block < BLOCKS; block++) {
+    for (const transaction of dev.transfers(TRANSFERS, block * TRANSFERS + 1)) dev.chain.accept(transaction);
+    dev.seal();
+  }
+  const { number } = dev.chain.head;
+  await dev.close({ keep: true });
+  return number;
+}
+
+async function indexed(database: Database, head: number, indexer: ChildProcess): Promise<void> {
+  for (; ; await sleep(LOOK_EACH_MS)) {
+    assert(indexer.exitCode === null, 'the indexer runs');
+    const [found] = await database.query<{ exists: boolean }>("SELECT to_regclass('chain') IS NOT NULL AS exists");
+    if (found?.exists !== true) continue;
+    const [chain] = await database.query<{ number: number }>('SELECT head_block_number AS number FROM chain');
+    if (chain !== undefined && chain.number >= head) return;
+  }
+}
+
+/** CPU time of a server and of its processes, those that have ended included. */
+function cpuMicrosBelow(server: number): number {
+  let [micros, ended] = [0, 0];
+  for (const pid of readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)) {
+    const fields = fieldsOf(pid);
+    if (pid !== server && Number(fields[1]) !== server) continue;
+    micros += cpuMicrosOf(pid) ?? 0;
+    if (pid === server) ended = (Number(fields[13]) + Number(fields[14])) * MICROS_PER_TICK;
+  }
+  return micros + ended;
+}
+
+const MICROS_PER_TICK = 10_000;
+
+/** What stands behind the name of a process in `stat`: its state, its parent, … (proc(5)). */
+function fieldsOf(pid: number): readonly string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** Fills a database unless it is, and asks each query of the guide: cold ones count, of three. */
+async function queries(url: string): Promise<Row[]> {
+  await new Indexer({
+    ...{ source: new GeneratedChain(Math.ceil(OPERATIONS / OPERATIONS_OF_A_BLOCK)), databaseUrl: url },
+    ...{ clock: systemClock, log: openLog('notice', 'index') },
+  }).run();
+  const database = await Database.connect(url);
+  try {
+    await database.query('VACUUM ANALYZE');
+    const [counted] = await database.query<{ count: string }>('SELECT sum(operation_count) AS count FROM blocks');
+    const plans: string[] = [];
+    const rows: Row[] = [];
+    for (const { heading, query } of queriesOfGuide()) {
+      const { ms, plan } = await explained(database, query);
+      plans.push(`${heading}\n\n${query}\n${plan}\n`);
+      rows.push(amountRow(`SQL: ${heading}`, 'query', { value: ms, unit: 'ms' }, { note: `${counted?.count} operations` }));
+    }
+    writeFileSync(PLANS, plans.join('\n\n'));
+    return rows;
+  } finally {
+    await database.close();
+  }
+}
+
+interface GuideQuery {
+  readonly heading: string;
+  readonly query: string;
+}
+
+/** Each with the sentence before it. */
+export function queriesOfGuide(): GuideQuery[] {
+  return [...readFileSync(GUIDE, 'utf8').matchAll(/([^\n]+)\n\n```sql\n([^]*?)^```$/gm)].map(([, heading = '', query = '']) => ({
+    heading: heading.replace(/:$/, ''),
+    query,
+  }));
+}
+
+async function explained(database: Database, query: string): Promise<{ readonly ms: number; readonly plan: string }> {
+  let best = { ms: Infinity, plan: '' };
+  for (let round = 0; round < ROUNDS; round++) {
+    const lines = await database.query<Readonly<Record<string, string>>>(`EXPLAIN (ANALYZE, BUFFERS) ${query}`);
+    const plan = lines.map((line) => line['QUERY PLAN'] ?? '').join('\n');
+    const ms = Number(/Execution Time: ([\d.]+) ms/.exec(plan)?.[1]);
+    if (ms < best.ms) best = { ms, plan };
+  }
+  return best;
+}
+
+const ROUNDS = 3;

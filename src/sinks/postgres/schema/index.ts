@@ -1,0 +1,30 @@
+import { version1 } from './version_1.ts';
+import { version2 } from './version_2.ts';
+
+/** One step of the schema: what it is about, and its statements. Steps are never changed once released, only added. */
+export interface Migration {
+  readonly version: number;
+  readonly about: string;
+  readonly sql: string;
+}
+
+/** All steps in order; a database of a version behind the last one is brought there, one of a later version is left alone. */
+export const migrations: readonly Migration[] = [
+  { version: 1, about: 'tables and views', sql: version1 },
+  { version: 2, about: 'what a stream does not tell, how far behind the index is, foreign keys', sql: version2 },
+];
+
+/** Tables with a row for each thing in a block, which is taken back with it; the column that has the number of the block. */
+export const blockTables = {
+  blocks: 'number',
+  transactions: 'block_number',
+  operations: 'block_number',
+  transfers: 'block_number',
+  account_history: 'block_number',
+  documents: 'block_number',
+  witness_changes: 'block_number',
+  vesting_withdrawals: 'block_number',
+  escrow_changes: 'block_number',
+} as const;
+
+export type BlockTable = keyof typeof blockTables;
