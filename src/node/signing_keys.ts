@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { decodeWif, encodeWif } from '../crypto/wif.ts';
@@ -6,10 +6,10 @@ import { askHidden } from '../wallet/hidden_input.ts';
 import { parseKeyFile } from '../wallet/key_file/read_key_file.ts';
 import { newLock } from '../wallet/key_file/sealed_file.ts';
 import { writeWholeFile } from './data_folder/whole_file.ts';
+import { requireOwnersOnly } from './owners_only.ts';
 import { onDisk } from './system_error.ts';
 
 const FOR_OWNER = 0o600;
-const OF_OTHERS = 0o077;
 
 /** Where a password may be besides a file. */
 export interface OtherSources {
@@ -77,13 +77,6 @@ async function passwordFor(path: string, passwordFile: string | undefined, { set
 function passwordIn(path: string): string {
   requireOwnersOnly(path);
   return readText(path).split('\n', 1)[0]?.replace(/\r$/, '') ?? '';
-}
-
-/** Whoever else may read a key could sign with it. */
-function requireOwnersOnly(path: string): void {
-  if (!existsSync(path)) fail(`there is no file ${path}`);
-  const { mode } = onDisk(`cannot read ${path}`, () => statSync(path));
-  if ((mode & OF_OTHERS) !== 0) fail(`${path}: others than its owner may read or write it; chmod 600 ${path}`);
 }
 
 function readText(path: string): string {

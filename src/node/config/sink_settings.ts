@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { NatsConnectionSettings, NatsSinkSettings } from '../../sinks/nats/nats_settings.ts';
+import { natsServers } from './nats_address.ts';
+import { requireCredentials, requireSeed, tlsFilesOf } from './nats_files.ts';
 import type { sinkOptions } from './sink_options.ts';
 import type { OptionValues } from './options.ts';
 
@@ -35,70 +36,28 @@ function requireNothing(values: SinkValues): undefined {
   return undefined;
 }
 
-/** How servers are reached. */
+/** How servers are reached. Throws Fault `configuration`, whose text has no secret. */
 export function connectionOf(
   addresses: readonly string[],
   values: { readonly [K in keyof SinkValues]?: SinkValues[K] | undefined },
 ): NatsConnectionSettings {
-  const servers = addresses.map(serverIn);
-  const [first] = servers;
-  const [caFile, certFile, keyFile] = [values['sink-nats-tls-ca'], values['sink-nats-tls-cert'], values['sink-nats-tls-key']];
-  if ((certFile === undefined) !== (keyFile === undefined)) fail('sink-nats-tls-cert and sink-nats-tls-key: both are needed, or neither');
-  const files = {
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(certFile === undefined ? {} : { certFile }),
-    ...(keyFile === undefined ? {} : { keyFile }),
-  };
-  for (const path of Object.values(files)) textOf(path);
-  const needsTls = servers.some(({ isTls }) => isTls) || Object.keys(files).length > 0;
-  return {
-    servers: servers.map(({ server }) => server),
-    ...{ user: first?.user, password: first?.password, token: first?.token },
-    credentials: textOf(values['sink-nats-credentials']),
-    nkeySeed: textOf(values['sink-nats-nkey']),
-    tls: needsTls ? files : undefined,
-  };
+  const { servers, isTls, login } = natsServers(addresses);
+  const { 'sink-nats-credentials': credentialsFile, 'sink-nats-nkey': nkeyFile } = values;
+  requireOneWay([
+    login && 'what stands before the host in sink-nats',
+    credentialsFile && 'sink-nats-credentials',
+    nkeyFile && 'sink-nats-nkey',
+  ]);
+  if (credentialsFile !== undefined) requireCredentials(credentialsFile);
+  if (nkeyFile !== undefined) requireSeed(nkeyFile);
+  const tls = tlsFilesOf(values['sink-nats-tls-ca'], values['sink-nats-tls-cert'], values['sink-nats-tls-key']);
+  return { servers, ...login, credentialsFile, nkeyFile, tls: tls ?? (isTls ? {} : undefined) };
 }
 
-interface NamedServer {
-  readonly server: string;
-  readonly isTls: boolean;
-  readonly user?: string;
-  readonly password?: string;
-  readonly token?: string;
-}
-
-/** As in the URLs of other clients of NATS: what stands alone before the host is a token. */
-function serverIn(text: string): NamedServer {
-  const withScheme = text.includes('://') ? text : `nats://${text}`;
-  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  if (
-    url === undefined ||
-    !['nats:', 'tls:'].includes(url.protocol) ||
-    url.hostname === '' ||
-    (url.pathname !== '' && url.pathname !== '/')
-  )
-    return fail(`sink-nats: nats://host:port or tls://host:port expected, got "${withoutSecret(text)}"`);
-  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  const secret = user === '' ? {} : password === '' ? { token: user } : { user, password };
-  return { server: `${url.hostname}:${url.port === '' ? NATS_PORT : url.port}`, isTls: url.protocol === 'tls:', ...secret };
-}
-
-const NATS_PORT = '4222';
-
-function withoutSecret(text: string): string {
-  return text.replace(/^([a-z]*:\/\/)?[^@]*@/, '$1');
-}
-
-function textOf(path: string): string;
-function textOf(path: string | undefined): string | undefined;
-function textOf(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Fault('configuration', `cannot read ${path}, which a setting of sink-nats names`, error);
-  }
+/** A server asks once who somebody is. */
+function requireOneWay(said: readonly (string | undefined)[]): void {
+  const [first, second] = said.filter((way) => way !== undefined);
+  if (second !== undefined) fail(`${first} and ${second} both say who writes: leave one of them out`);
 }
 
 function fail(message: string): never {

@@ -1,5 +1,9 @@
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { Authenticator, NatsConnection } from '@nats-io/transport-node';
+import { readCredentials, type NatsCredentials } from './nats_credentials.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
+import { present } from '../../base/assert.ts';
+import { UnusableStream } from '../sink.ts';
+import { withAdvice } from './nats_advice.ts';
 
 /** Longer than any server takes that is there. */
 export const ANSWER_MS = 10_000;
@@ -7,25 +11,51 @@ export const ANSWER_MS = 10_000;
 const PING_MS = 10_000;
 const MOST_PINGS = 2;
 
-/** Connects once: whoever uses the connection begins anew when it is gone. Rejects with a sentence. */
+/**
+ * Connects once, to the first server that takes the connection: whoever uses it begins anew when it is gone. Rejects with a sentence, with
+ * UnusableStream if trying again won't help.
+ */
 export async function connectToNats(settings: NatsConnectionSettings, name: string): Promise<NatsConnection> {
-  const { connect, credsAuthenticator, nkeyAuthenticator } = await import('@nats-io/transport-node');
-  const { servers, user, password, token, credentials, nkeySeed, tls } = settings;
-  const authenticators = [
-    ...(credentials === undefined ? [] : [credsAuthenticator(Buffer.from(credentials))]),
-    ...(nkeySeed === undefined ? [] : [nkeyAuthenticator(Buffer.from(nkeySeed.trim()))]),
-  ];
+  const failures: Error[] = [];
+  for (const server of settings.servers) {
+    try {
+      return await connectToServer(server, settings, name);
+    } catch (error) {
+      failures.push(withAdvice(error, settings));
+    }
+  }
+  throw failures.find((error) => error instanceof UnusableStream) ?? present(failures[0], 'a server');
+}
+
+async function connectToServer(server: string, settings: NatsConnectionSettings, name: string): Promise<NatsConnection> {
+  const { connect } = await import('@nats-io/transport-node');
+  const { user, password, token, tls } = settings;
+  const authenticator = await authenticatorOf(await readCredentials(settings));
   return await connect({
-    servers: [...servers],
+    servers: server,
     name,
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { pass: password }),
     ...(token === undefined ? {} : { token }),
-    ...(authenticators.length === 0 ? {} : { authenticator: authenticators }),
-    ...(tls === undefined ? {} : { tls }),
+    ...(authenticator === undefined ? {} : { authenticator }),
+    ...(tls === undefined ? {} : { tls: { ...tls, ...addressIn(server) } }),
     reconnect: false,
     timeout: ANSWER_MS,
     pingInterval: PING_MS,
     maxPingOut: MOST_PINGS,
   });
+}
+
+/** The library leaves it to Node.js what a certificate is compared with, which takes localhost for an address without a name. */
+function addressIn(server: string): { readonly host?: string } {
+  const host = /^(?:\[(?<v6>.*)\]|(?<v4>[\d.]+)):\d+$/.exec(server);
+  const address = host?.groups?.['v6'] ?? host?.groups?.['v4'];
+  return address === undefined ? {} : { host: address };
+}
+
+async function authenticatorOf({ jwt, seed }: NatsCredentials): Promise<Authenticator | undefined> {
+  if (seed === undefined) return undefined;
+  const { jwtAuthenticator, nkeyAuthenticator } = await import('@nats-io/transport-node');
+  const secret = Buffer.from(seed);
+  return jwt === undefined ? nkeyAuthenticator(secret) : jwtAuthenticator(jwt, secret);
 }

@@ -3,6 +3,7 @@ import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import type { EventForm } from '../event_form.ts';
 import { UnusableStream, type Mark, type StreamMessage } from '../sink.ts';
 import { headersOf, markIn } from './message_headers.ts';
+import { withAdvice } from './nats_advice.ts';
 import { ANSWER_MS, connectToNats } from './nats_link.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
 
@@ -155,7 +156,7 @@ export class NatsSession {
   }
 
   #fail(error: unknown): void {
-    this.#failure ??= error instanceof Error ? error : new Error(String(error));
+    this.#failure ??= withAdvice(error, this.#parts.connection);
     this.#noticed();
   }
 

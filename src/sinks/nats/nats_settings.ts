@@ -5,11 +5,11 @@ export interface NatsConnectionSettings {
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly token?: string | undefined;
-  /** The text of a credentials file: a JWT and the seed of its key. */
-  readonly credentials?: string | undefined;
-  /** The seed of a key alone. */
-  readonly nkeySeed?: string | undefined;
-  /** Undefined where the server decides. */
+  /** With a JWT and the seed of its key. Files are read for each connection, so that what is renewed there counts. */
+  readonly credentialsFile?: string | undefined;
+  /** With the seed of a key alone. */
+  readonly nkeyFile?: string | undefined;
+  /** Undefined where the server decides; otherwise nothing is said to a server without TLS. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } | undefined;
 }
 

@@ -1,0 +1,52 @@
+import { UnusableStream } from '../sink.ts';
+import type { NatsConnectionSettings } from './nats_settings.ts';
+
+/** Of TLS, and what to do about them. */
+const adviceOnTls: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: 'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'name a file with that certificate by sink-nats-tls-ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
+  UNABLE_TO_GET_ISSUER_CERT: 'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
+  CERT_SIGNATURE_FAILURE: 'the file of sink-nats-tls-ca has another certificate of that name',
+  CERT_HAS_EXPIRED: 'let its operator renew it',
+  CERT_NOT_YET_VALID: 'compare the clocks of both machines',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'name it in sink-nats as its certificate does',
+};
+
+const WANTS_CERTIFICATE =
+  'the NATS server wants a certificate of this client that it knows: name it and its key by sink-nats-tls-cert and sink-nats-tls-key';
+
+/** An error of a connection as an operator needs it; UnusableStream where only he can help. */
+export function withAdvice(error: unknown, settings: NatsConnectionSettings): Error {
+  const found = error instanceof Error ? error : new Error(String(error));
+  const { name, message } = found;
+  if (name === 'AuthorizationError' || name === 'UserAuthenticationExpiredError')
+    return new UnusableStream(`the NATS server refuses the connection (${message}): ${adviceOnLogin(settings)}`);
+  if (message.startsWith('nkeys: '))
+    return new UnusableStream(`${settings.credentialsFile ?? settings.nkeyFile}: its seed is not right (${message})`);
+  if (message === "server does not support 'tls'")
+    return new UnusableStream(
+      'the NATS server has no TLS, and nothing is told to it without: set it up there, or write nats:// for tls:// and name no files for TLS',
+    );
+  const code = codeOf(found) ?? codeOf(found.cause);
+  const advice = code === undefined ? undefined : adviceOnTls[code];
+  if (advice !== undefined) return new UnusableStream(`the certificate of the NATS server is not trusted (${message}): ${advice}`);
+  if (code !== undefined && /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)$/.test(code))
+    return new UnusableStream(WANTS_CERTIFICATE);
+  return found;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function adviceOnLogin({ user, token, credentialsFile, nkeyFile, tls }: NatsConnectionSettings): string {
+  if (credentialsFile !== undefined)
+    return `put credentials of a user that it knows into ${credentialsFile}; their JWT may have expired, or been revoked`;
+  if (nkeyFile !== undefined) return `it doesn't know the public key to the seed in ${nkeyFile}, or lets it do less`;
+  if (user !== undefined) return 'correct user and password in sink-nats, or add them there';
+  if (token !== undefined) return 'correct the token in sink-nats; a user has a password, too, user:password@host';
+  const own = tls?.certFile === undefined ? '' : `; the certificate in ${tls.certFile} does not name one of its users`;
+  return `say who writes, by user:password@ or token@ before the host in sink-nats, or by sink-nats-credentials or sink-nats-nkey${own}`;
+}

@@ -1,0 +1,31 @@
+import { promises } from 'node:fs';
+import { UnusableStream } from '../sink.ts';
+import type { NatsConnectionSettings } from './nats_settings.ts';
+
+/** Of a user, wherever it stands in the text. */
+export function natsSeedIn(text: string): string | undefined {
+  return /(?<![\w])SU[A-Z2-7]{56}(?![\w])/.exec(text)?.[0];
+}
+
+/** Of a user, as nsc writes it. */
+export function natsJwtIn(text: string): string | undefined {
+  return /-----BEGIN NATS USER JWT-----\s+([\w-]+\.[\w-]+\.[\w-]+)\s+-+END NATS USER JWT-+/.exec(text)?.[1];
+}
+
+/** What a server is told of who writes; the files are read now. */
+export interface NatsCredentials {
+  readonly jwt: string | undefined;
+  readonly seed: string | undefined;
+}
+
+/** Throws UnusableStream where a file says nothing any more. */
+export async function readCredentials({ credentialsFile, nkeyFile }: NatsConnectionSettings): Promise<NatsCredentials> {
+  const path = credentialsFile ?? nkeyFile;
+  if (path === undefined) return { jwt: undefined, seed: undefined };
+  const text = await promises.readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UnusableStream(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const [jwt, seed] = [credentialsFile === undefined ? undefined : natsJwtIn(text), natsSeedIn(text)];
+  if (seed !== undefined && (credentialsFile === undefined || jwt !== undefined)) return { jwt, seed };
+  throw new UnusableStream(`${path} has no ${credentialsFile === undefined ? 'seed' : 'JWT and seed'} of a user any more: write it anew`);
+}
