@@ -34,7 +34,7 @@ afterEach(async () => {
     assert.deepEqual(at(await program.result('alexandria_api.get_block', { num: number }), 'block.transactions'), []);
   }
   firstBlock = last;
-  assert.equal(program.stderr, '', 'nothing for the operator to look at');
+  assert.equal(program.complaints, '', 'nothing for the operator to look at');
 });
 
 /** The error that a body is answered with: its code, and a text that contains what is wrong. */

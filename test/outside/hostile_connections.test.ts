@@ -23,7 +23,7 @@ afterEach(async () => {
   assert.equal((await program.raw(VERSION)).status, 200);
   const { number } = await program.health();
   await waitFor('one more block', async () => ((await program.health()).number > number ? true : undefined));
-  assert.equal(program.stderr, '');
+  assert.equal(program.complaints, '');
 });
 
 /** Everything that the node sends until it closes a raw connection on which these bytes were sent. */

@@ -50,7 +50,7 @@ after(async () => {
 afterEach(async () => {
   await paid();
   assert.equal(shop?.failure, undefined);
-  assert.equal(program.stderr, '');
+  assert.equal(program.complaints, '');
 });
 
 function url(): string {

@@ -90,6 +90,14 @@ export class Program {
     return this.#stderr;
   }
 
+  /** What it printed to stderr, but for what it says of a busy machine: tests run beside others. */
+  get complaints(): string {
+    return this.#stderr
+      .split('\n')
+      .filter((line) => !line.includes(' of the last 10 seconds'))
+      .join('\n');
+  }
+
   get isRunning(): boolean {
     return this.#isRunning;
   }

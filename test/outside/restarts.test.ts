@@ -28,7 +28,7 @@ test('stopped and started again, the node has the same head and the same state h
     const seen = await live.health();
     lived = await waitFor('a new block', async () => laterThan(await live.health(), seen));
     assert.equal(await live.stop(), 0);
-    assert.equal(live.stderr, '');
+    assert.equal(live.complaints, '');
 
     const still = await site.dev(...STANDSTILL);
     reopened = await still.health();
