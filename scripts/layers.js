@@ -161,6 +161,7 @@ export const registers = [
     },
   },
   { folder: 'src/p2p/messages', notEntries: {} },
+  { folder: 'src/node/doctor/checks', notEntries: {} },
   { folder: 'src/wallet/commands', notEntries: {} },
 ];
 

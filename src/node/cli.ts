@@ -17,13 +17,14 @@ Examples:
   $ pharos verify --data-dir data/node             checks a data folder
   $ pharos call alexandria_api.info                asks a running node
   $ pharos stream check --nats nats://127.0.0.1:4222   an event stream
+  $ pharos doctor --config node.ini                what is wrong with a node, and what to do
   $ pharos top                                     what a running node is busy with, and for whom
   $ pharos peers                                   who a running node is connected with
   $ pharos witness journal                         what this machine has signed
   $ pharos keys --brain-key "some words"           a key pair
 
 Exit codes: 0 stopped cleanly, 1 failed while running, 2 wrong usage or configuration, 3 damaged data, 4 port in use,
-            6 another machine signs with a key of this witness, 7 pharos witness watch has found something`;
+            6 another machine signs with a key of this witness, 7 pharos witness watch or doctor has found something`;
 
 /** One file per command; each is loaded only when needed, because together they make up the whole program. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -34,6 +35,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./commands/export.ts')).exportCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   settings: async () => (await import('./commands/settings.ts')).settingsCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   call: async () => (await import('./commands/call.ts')).callCommand(),
   top: async () => (await import('./commands/top.ts')).topCommand(),

@@ -12,14 +12,24 @@ const LOOK_MS = 5;
 /** How many files this process may open; Infinity where the system doesn't report it. */
 export function openFilesLimit(): number {
   try {
-    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
+    return limitIn(readFileSync('/proc/self/limits', 'utf8'));
   } catch {
     return Infinity; // not Linux, or not even one more file can be opened
   }
 }
 
+/** How many files a process may open whose limits Linux shows so; Infinity where it is told no number. */
+export function limitIn(limits: string): number {
+  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
+}
+
+/** How many of them are kept for the database. */
+export function reservedOf(limit: number): number {
+  return Math.min(RESERVED_FILES, Math.trunc(limit / RESERVED_SHARE));
+}
+
 /** What a node opens before its first client, and the reserve for its database. */
-const FEWEST_OPEN_FILES = 256;
+export const FEWEST_OPEN_FILES = 256;
 
 /** Why this process may not open enough files for a node; undefined when it may. */
 export function whyTooFewFiles(): string | undefined {
@@ -38,7 +48,7 @@ export function refuseFewFiles(): void {
 /** The open files of this process, as Linux counts them. */
 export function filesOfThisProcess(): OpenFiles {
   const limit = openFilesLimit();
-  const most = limit - Math.min(RESERVED_FILES, Math.trunc(limit / RESERVED_SHARE));
+  const most = limit - reservedOf(limit);
   let [lookedMs, wasLow] = [-Infinity, false];
   const room = (): number => (limit === Infinity ? Infinity : most - countOpenFiles());
   return {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
+import { faketimeLibrary } from './faketime.ts';
 
 // A node whose clock is set while it runs, by libfaketime.
 
@@ -13,12 +13,7 @@ const site = new Site();
 const offsets = site.path('offset');
 let library = '';
 
-before(() => {
-  // Debian says where: `faketime` names it to those whom it starts.
-  const { stdout, error } = spawnSync('faketime', ['-m', 'now', 'sh', '-c', 'echo "$LD_PRELOAD"'], { encoding: 'utf8' });
-  library = error === undefined ? (stdout.trim().split(':').at(-1) ?? '') : error.message;
-  assert.match(library, /libfaketime.*\.so/, 'libfaketime is needed: the Debian package faketime');
-});
+before(() => void (library = faketimeLibrary()));
 
 after(() => site.clear());
 

@@ -109,6 +109,12 @@ function readHolder(text: string): unknown {
   return holder;
 }
 
+/** The process that uses a folder now, as far as its lock file shows; undefined when none does. */
+export function holderOf(folder: string): Pick<Holder, 'pid' | 'command'> | undefined {
+  const holder = holderIn(join(folder, LOCK_FILE));
+  return holder !== undefined && isAlive(holder) ? holder : undefined;
+}
+
 /** Whether the process that locked the folder is still alive, as far as this process can tell. */
 function isAlive({ pid, began, boot }: Holder): boolean {
   if (typeof pid !== 'number' || (boot !== undefined && boot !== thisBoot())) return false;

@@ -1,0 +1,35 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Check } from '../check.ts';
+import { ok, wrong } from '../finding.ts';
+
+/** Clocks of honest machines, and the times of a file system, differ by less. */
+const NEAR_SECONDS = 2;
+const ADVICE = 'set it right, best by NTP (timedatectl set-ntp true): blocks that are made at wrong times nobody takes';
+
+/** Compares this machine's clock with blocks that come, and with when the newest file of the chain was written. */
+export const clock: Check = ({ running, dataFolder }) => {
+  const offset = running?.clockOffsetSeconds ?? 0;
+  if (offset !== 0) return [wrong(`it is ${Math.abs(offset)} seconds ${offset > 0 ? 'ahead of' : 'behind'} the times of blocks`, ADVICE)];
+  const ahead = newestFile(dataFolder) - Date.now() / 1000;
+  if (ahead > NEAR_SECONDS)
+    return [
+      wrong(
+        `the newest file in ${dataFolder} was written ${Math.round(ahead)} seconds from now: the clock is behind, or was ahead`,
+        ADVICE,
+      ),
+    ];
+  return running === undefined
+    ? [ok('nothing says that it is wrong; a node that runs compares it with its peers and with blocks')]
+    : [ok('it agrees with the times of blocks')];
+};
+
+/** Seconds of the epoch; 0 without a file. */
+function newestFile(folder: string): number {
+  try {
+    const times = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    return Math.max(0, ...times) / 1000;
+  } catch {
+    return 0; // there is none yet, or the check of the folder says what is wrong with it
+  }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { checks } from '../../../src/node/doctor/checks/index.ts';
+import type { Facts } from '../../../src/node/doctor/facts.ts';
+import type { Finding } from '../../../src/node/doctor/finding.ts';
+import type { RunningNode } from '../../../src/node/doctor/running_node.ts';
+import { readConfig } from '../../../src/node/config/read_config.ts';
+import { PROGRAM_VERSION } from '../../../src/node/program_version.ts';
+
+// What can't be made in a test with real programs in reasonable time; the rest is in test/services.
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-doctor-'));
+
+after(() => rmSync(folder, { recursive: true }));
+
+const well: RunningNode = {
+  isReady: true,
+  problems: [],
+  head: 100,
+  headAgeSeconds: 1,
+  clockOffsetSeconds: 0,
+  peers: 3,
+  blocksBehind: 0,
+  version: PROGRAM_VERSION,
+  diskFullInHours: undefined,
+  peerHeads: [],
+  witnesses: [],
+};
+
+function factsOf(flags: Readonly<Record<string, unknown>>, running: Partial<RunningNode> | undefined, rest: Partial<Facts> = {}): Facts {
+  const { values } = readConfig({ iniFile: undefined, environment: {}, flags: { 'data-dir': folder, ...flags } });
+  const node = running && { ...well, ...running };
+  return { values, notices: [], dataFolder: folder, holder: undefined, running: node, url: 'http://127.0.0.1:1', ...rest };
+}
+
+async function foundBy(check: string, facts: Facts): Promise<readonly Finding[]> {
+  return (await checks[check]?.(facts)) ?? assert.fail(`a check ${check}`);
+}
+
+async function saysOf(check: string, facts: Facts): Promise<string[]> {
+  return (await foundBy(check, facts)).map(({ state, found }) => `${state}: ${found}`);
+}
+
+test('a node that lacks blocks is behind, one whose peers lack them names those', async () => {
+  assert.deepEqual(await saysOf('peers', factsOf({}, { blocksBehind: 40 })), ['wrong: it lacks 40 blocks that its 3 peers have']);
+  const peerHeads = [99, 97, 50, 98].map((head, k) => ({ address: `10.0.0.${k}:9290`, head }));
+  assert.deepEqual(await saysOf('peers', factsOf({}, { peerHeads })), [
+    'ok: it is connected with 3, and has what they have',
+    'look: behind this node: 10.0.0.1:9290 (3 blocks), 10.0.0.2:9290 (50 blocks)',
+  ]);
+  const many = Array.from({ length: 7 }, (_, k) => ({ address: `10.0.1.${k}:9290`, head: 1 }));
+  assert.match((await saysOf('peers', factsOf({}, { peerHeads: many }))).at(-1) ?? '', /10\.0\.1\.4:9290 \(99 blocks\) and 2 more$/);
+});
+
+test('a node of another version than the program is told to be restarted', async () => {
+  assert.equal((await foundBy('versions', factsOf({}, {}))).length, 1);
+  assert.equal((await saysOf('versions', factsOf({}, { version: '0.0.9' }))).at(-1), 'look: the node that runs is of version 0.0.9');
+});
+
+test('a clock that a node has found out counts, ahead or behind', async () => {
+  assert.deepEqual(await saysOf('clock', factsOf({}, { clockOffsetSeconds: -9 })), ['wrong: it is 9 seconds behind the times of blocks']);
+  assert.deepEqual(await saysOf('clock', factsOf({}, { clockOffsetSeconds: 7 })), ['wrong: it is 7 seconds ahead of the times of blocks']);
+  assert.deepEqual(await saysOf('clock', factsOf({}, {})), ['ok: it agrees with the times of blocks']);
+});
+
+test('a disk that is full within a day is worth a look', async () => {
+  assert.match((await saysOf('disk', factsOf({}, { diskFullInHours: 5 })))[0] ?? '', /^look: .* MiB left, and none in 5 hours/);
+  assert.match((await saysOf('disk', factsOf({}, { diskFullInHours: 48 })))[0] ?? '', /^ok/);
+});
+
+test('a node that has its folder and does not answer is told by the number of its process, one that has problems by these', async () => {
+  const holder = { pid: 12, command: 'run' };
+  assert.deepEqual(await saysOf('node', factsOf({}, undefined, { holder })), [
+    `wrong: process 12 (pharos run) has ${folder}, and no node answers at http://127.0.0.1:1`,
+  ]);
+  assert.deepEqual(await saysOf('node', factsOf({}, { problems: ['this', 'that'] }, { holder })), [
+    'ok: it runs: head block 100, 1 seconds old',
+    'wrong: this',
+    'wrong: that',
+  ]);
+  assert.match((await saysOf('node', factsOf({}, { isReady: false }, { holder })))[0] ?? '', /^wrong: it runs and is behind/);
+  assert.match((await saysOf('node', factsOf({}, {})))[1] ?? '', /^look: the node at .* has another data folder/);
+});
+
+test('a witness that produces on an old head, or below a safe participation, is worth a look; a locked key is wrong', async () => {
+  const journal = join(folder, 'journal');
+  const hex = (digit: string, bytes: number): string => digit.repeat(2 * bytes);
+  const foreign = { chain: hex('a', 32), key: hex('2', 33), foreign: 7, digest: hex('b', 32), id: hex('c', 20) };
+  writeFileSync(journal, `${JSON.stringify(foreign)}\n`);
+  const flags = {
+    witness: ['alice'],
+    'private-key-file': ['alice.key'],
+    'signing-journal': journal,
+    'enable-stale-production': true,
+    'required-participation': '10',
+  };
+  assert.deepEqual(
+    (await foundBy('witness', factsOf(flags, undefined))).map(({ state }) => state),
+    ['wrong', 'look', 'look'],
+  );
+  assert.match((await saysOf('witness', factsOf(flags, undefined)))[0] ?? '', /another machine has signed with a key of this one$/);
+  assert.match((await saysOf('witness', factsOf(flags, {}))).at(-1) ?? '', /^wrong: the chain knows no witness alice$/);
+});
+
+test('a setting that a node would not start with is wrong, one without effect worth a look', async () => {
+  assert.match((await saysOf('settings', factsOf({ checkpoint: '[1]' }, undefined)))[0] ?? '', /^wrong: /);
+  const notices = ['shared-file-size has no effect: RocksDB grows'];
+  assert.equal((await saysOf('settings', factsOf({}, undefined, { notices }))).at(-1), `look: ${notices[0]}`);
+});
