@@ -15,41 +15,64 @@ import { profiles } from '../../src/values/profile.ts';
 import { present } from '../../src/base/assert.ts';
 import { measureAsync, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
+import { MixedTraffic } from '../mixed_traffic.ts';
 
 const PORT = 14_622;
 const BUDGET = { perCpuSecond: 100_000 };
 
-/** A stream that is behind catches up from disk: block messages only, up to a nats-server of its own process, and to a sink that takes everything at once. */
+/**
+ * A stream that is behind catches up from disk, up to a nats-server of its own process, and to a sink that takes everything at once: the traffic
+ * of a network that people use, with block messages only, and with a message for each operation besides.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
-  const [blocks, transfers, rounds] = quick ? [2, 100, 1] : [20, 5000, 4];
+  const [blocks, calls, rounds] = quick ? [2, 60, 1] : [8, 2500, 4];
   const dev = await DevChain.open({ durable: false });
   dev.voteForLargeBlocks();
+  const traffic = new MixedTraffic(dev);
   for (let block = 0; block < blocks; block++) {
-    for (const transaction of dev.transfers(transfers, block * transfers + 1)) dev.chain.accept(transaction);
+    traffic.verify(traffic.draw(calls).batches);
+    traffic.apply();
     dev.seal();
   }
-  const work = blocks * transfers;
-  const note = `blocks of ${transfers} transfers, block messages only`;
+  const work = operationsOf(dev);
+  const note = `mix real, blocks of ${Math.round(work / blocks)} operations, block messages only`;
   const rows: Row[] = [];
   for (const form of ['avro', 'json'] as const) {
     const measured = await measureAsync(work, rounds, () => catchUp(dev, new Everything(), form));
-    rows.push(row(`event stream, ${form}: rows to messages`, 'transfer', measured, { note }));
+    rows.push(row(`event stream, ${form}: rows to messages`, 'operation', measured, { note }));
   }
   // The smallest form is run where no server of others is installed.
-  if (!quick)
-    rows.push(
-      row('event stream, avro: rows to nats-server', 'transfer, accepted', await withServer(dev, work, rounds), { note, budget: BUDGET }),
-    );
+  if (!quick) rows.push(...(await rowsWithServer(dev, { work, rounds, note })));
   await dev.close();
   return rows;
 }
 
-async function catchUp(dev: DevChain, sink: Sink, name: 'avro' | 'json'): Promise<void> {
+async function rowsWithServer(dev: DevChain, { work, rounds, note }: { work: number; rounds: number; note: string }): Promise<Row[]> {
+  const full = await withServer(dev, work, rounds, false);
+  const alone = await withServer(dev, work, rounds, true);
+  return [
+    row('event stream, avro: rows to nats-server', 'operation, accepted', full, { note, budget: BUDGET }),
+    row('event stream, avro: with a message for each operation', 'operation, accepted', alone, {
+      note: note.replace(', block messages only', ''),
+    }),
+  ];
+}
+
+/** The chain's own included. */
+function operationsOf(dev: DevChain): number {
+  const chain = new SinkChain(chainView(dev.store, 16), 3);
+  let count = 0;
+  for (let number = 1; number <= chain.end.number; number++)
+    for (const chunk of chain.operations(present(chain.head(number), 'a block'))) count += chunk.length;
+  return count;
+}
+
+async function catchUp(dev: DevChain, sink: Sink, name: 'avro' | 'json', withOperations = false): Promise<void> {
   const notation = { ...present(profiles['default'], 'a profile'), dialect: 'default', operationForm: 'pair' } as const;
   const writer: StreamWriter = new StreamWriter({
     chain: new SinkChain(chainView(dev.store, 16), 3),
     sink,
-    rules: { form: eventForms[name], notation, withOperations: false },
+    rules: { form: eventForms[name], notation, withOperations },
     ...{ irreversibleOnly: false, mayRevert: true, clock: systemClock, log: openLog('error', 'sink') },
   });
   const running = writer.run();
@@ -59,7 +82,7 @@ async function catchUp(dev: DevChain, sink: Sink, name: 'avro' | 'json'): Promis
 }
 
 /** Each round fills a stream of its own. */
-async function withServer(dev: DevChain, work: number, rounds: number): Promise<Measured> {
+async function withServer(dev: DevChain, work: number, rounds: number, withOperations: boolean): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-nats-'));
   const server = spawn('nats-server', ['-js', '-sd', folder, '-a', '127.0.0.1', '-p', String(PORT)], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -70,7 +93,12 @@ async function withServer(dev: DevChain, work: number, rounds: number): Promise<
     return await measureAsync(work, rounds, async () => {
       const name = `bench${round++}`;
       const connection = { servers: [`127.0.0.1:${PORT}`] };
-      await catchUp(dev, new NatsSink({ connection, subject: `pharos.${name}`, stream: name, form: eventForms.avro }), 'avro');
+      await catchUp(
+        dev,
+        new NatsSink({ connection, subject: `pharos.${name}`, stream: name, form: eventForms.avro }),
+        'avro',
+        withOperations,
+      );
     });
   } finally {
     server.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import { present } from '../base/assert.ts';
-import { readTrustedTransaction, type PackedTransaction } from '../blocks/transaction.ts';
+import { readTrustedOperations } from '../blocks/transaction.ts';
 import { ByteReader } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { pair } from '../codec/collections.ts';
@@ -83,8 +83,9 @@ export class BlockOperations {
     const entries = virtual_operations.filter(({ trx_in_block }) => trx_in_block !== OUTSIDE_TRANSACTIONS).map(virtualEntryOf(this.number));
     const isInOrder = entries.length === 0;
     for (let index = first; index < (onlyVirtual ? first : first + ends.length); index++) {
-      const { operations } = this.#transaction(index).transaction;
-      for (let operation = 0; operation < operations.length; operation++) entries.push(this.#userEntry(index, operation));
+      // Nobody asks for it again: what is kept until the block has been read costs most of the garbage collection.
+      const read = this.#transactions.get(index) ?? this.#read(index);
+      for (let operation = 0; operation < read.operations.length; operation++) entries.push(this.#userEntry(read, index, operation));
     }
     return isInOrder
       ? entries
@@ -102,7 +103,7 @@ export class BlockOperations {
   /** The operation that a history pointer refers to. */
   at(pointer: OperationPointer): HistoryEntry {
     const { trx_in_block, op_in_trx, virtual_op } = pointer;
-    if (virtual_op === 0) return this.#userEntry(trx_in_block, op_in_trx);
+    if (virtual_op === 0) return this.#userEntry(this.#transaction(trx_in_block), trx_in_block, op_in_trx);
     const { virtual_operations } = trx_in_block === OUTSIDE_TRANSACTIONS ? this.#row : this.#partWith(trx_in_block);
     const record = virtual_operations.find((virtual) => isAt(virtual, pointer));
     return virtualEntryOf(this.number)(present(record, `virtual operation ${virtual_op} of block ${this.number}`));
@@ -112,9 +113,8 @@ export class BlockOperations {
     return present(this.#block, `block ${this.number}`);
   }
 
-  #userEntry(trx_in_block: number, op_in_trx: number): HistoryEntry {
-    const { id: trx_id, transaction } = this.#transaction(trx_in_block);
-    const op = present(transaction.operations[op_in_trx], `operation ${op_in_trx} of transaction ${trx_in_block} in block ${this.number}`);
+  #userEntry({ id: trx_id, operations }: ReadTransaction, trx_in_block: number, op_in_trx: number): HistoryEntry {
+    const op = present(operations[op_in_trx], `operation ${op_in_trx} of transaction ${trx_in_block} in block ${this.number}`);
     const { sponsored } = this.#partWith(trx_in_block);
     // Most parts have none, and whoever reads a whole block comes here for each operation: no object is made twice.
     const sponsor =
@@ -126,10 +126,13 @@ export class BlockOperations {
   #transaction(index: number): ReadTransaction {
     const known = this.#transactions.get(index);
     if (known !== undefined) return known;
-    const bytes = transactionIn(this.#partWith(index), index);
-    const read = readTrustedTransaction(bytes, new ByteReader(bytes));
+    const read = this.#read(index);
     this.#transactions.set(index, read);
     return read;
+  }
+
+  #read(index: number): ReadTransaction {
+    return readTrustedOperations(transactionIn(this.#partWith(index), index));
   }
 
   /** Entries come in order, so the part is mostly the previous one. */
@@ -142,7 +145,7 @@ export class BlockOperations {
   }
 }
 
-type ReadTransaction = Pick<PackedTransaction, 'id' | 'transaction'>;
+type ReadTransaction = ReturnType<typeof readTrustedOperations>;
 
 function virtualEntryOf(block: number): (record: VirtualOperationRecord) => HistoryEntry {
   return ({ trx_in_block, op_in_trx, virtual_op, timestamp, packed }) => {

@@ -1,6 +1,8 @@
+import { present } from '../base/assert.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
 import { concernedBy, type HistoryEntry } from '../queries/history_entry.ts';
+import type { AccountName } from '../values/account_name.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import type { EventForm } from './event_form.ts';
 import type { BlockHead, OperationRecord } from './event_schema.ts';
@@ -26,40 +28,111 @@ export const MOST_PAYLOAD_BYTES = 510 * 1024;
 const HEAD_BYTES = 1024;
 /** Of one record. In any form a unit takes three bytes at most, because JSON has no bare control characters. */
 const MOST_VALUE_UNITS = 100_000;
+/** A full part, and a record that did not fit into it any more. */
+const ROOM_BYTES = 2 * 1024 * 1024;
 
-/** The messages of a block in order: a part of it, that part's operations, the next part. The same operations in other chunks give the same messages. */
-export function* blockMessages(
-  head: BlockHead,
-  chunks: Iterable<readonly HistoryEntry[]>,
-  { form, notation, withOperations }: MessageRules,
-): Generator<BlockMessage> {
-  const records = new OperationRecords(notation);
-  let part = 0;
-  let [pieces, kinds, bytes]: [Uint8Array[], string[], number] = [[], [], HEAD_BYTES];
-  function* full(isLast: boolean): Generator<BlockMessage> {
-    const payload = form.part({ ...head, part: part++, is_last_part: isLast }, pieces);
-    const own = withOperations ? pieces : [];
-    yield { event: 'block', payload, isEnd: isLast && own.length === 0 };
-    for (const [k, piece] of own.entries()) {
-      const isEnd = isLast && k === own.length - 1;
-      yield { event: 'operation', kind: kinds[k] ?? '', payload: form.operationEvent(head, piece), isEnd };
-    }
+/** Makes the messages of blocks, one block after another. */
+export class BlockMessages {
+  readonly #rules: MessageRules;
+  readonly #pieces: Pieces;
+
+  constructor(rules: MessageRules) {
+    this.#rules = rules;
+    this.#pieces = new Pieces(rules.form);
   }
-  for (const chunk of chunks) {
-    for (const entry of chunk) {
-      for (const { record, isWhole } of records.of(entry)) {
-        const piece = form.operation(record, isWhole);
-        if (bytes + piece.length + 1 > MOST_PAYLOAD_BYTES) {
-          yield* full(false);
-          [pieces, kinds, bytes] = [[], [], HEAD_BYTES];
+
+  /** Those of a block in order: a part of it, that part's operations, the next part. The same operations in other chunks give the same messages. */
+  *of(head: BlockHead, chunks: Iterable<readonly HistoryEntry[]>): Generator<BlockMessage> {
+    const records = new OperationRecords(this.#rules.notation);
+    const pieces = this.#pieces;
+    pieces.clear();
+    let part = 0;
+    for (const chunk of chunks) {
+      for (const entry of chunk) {
+        for (const { record, isWhole } of records.of(entry)) {
+          if (pieces.add(record, isWhole)) continue;
+          yield* this.#full(head, part++, false);
+          pieces.drop();
         }
-        pieces.push(piece);
-        kinds.push(record.kind);
-        bytes += piece.length + 1;
       }
     }
+    yield* this.#full(head, part, true);
   }
-  yield* full(true);
+
+  *#full(head: BlockHead, part: number, isLast: boolean): Generator<BlockMessage> {
+    const { form, withOperations } = this.#rules;
+    const { count, bytes } = this.#pieces;
+    const own = withOperations ? count : 0;
+    yield { event: 'block', payload: form.part({ ...head, part, is_last_part: isLast }, count, bytes), isEnd: isLast && own === 0 };
+    for (let k = 0; k < own; k++) {
+      const { kind, bytes: piece } = this.#pieces.at(k);
+      yield { event: 'operation', kind, payload: form.operationEvent(head, piece), isEnd: isLast && k === own - 1 };
+    }
+  }
+}
+
+/** The operations of a part, as they are written: side by side, because an object for each costs as much as writing it. */
+class Pieces {
+  readonly #form: EventForm;
+  readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
+  #kinds: string[] = [];
+  /** Where each begins; the last one that was written may not be one of them yet. */
+  #starts: number[] = [0];
+  #next: { readonly kind: string; readonly end: number } | undefined;
+
+  constructor(form: EventForm) {
+    this.#form = form;
+  }
+
+  get count(): number {
+    return this.#kinds.length;
+  }
+
+  /** All of them, with what stands between them. */
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, Math.max(0, this.#end - this.#form.separator.length));
+  }
+
+  at(index: number): { readonly kind: string; readonly bytes: Uint8Array } {
+    const end = present(this.#starts[index + 1], 'its end') - this.#form.separator.length;
+    return { kind: present(this.#kinds[index], 'its kind'), bytes: this.#room.subarray(this.#starts[index], end) };
+  }
+
+  /** False where it does not fit: `drop` makes room for it. */
+  add(record: OperationRecord, isWhole: boolean): boolean {
+    const start = this.#end;
+    const end = this.#form.writeOperation(record, isWhole, this.#room, start);
+    if (HEAD_BYTES + end > MOST_PAYLOAD_BYTES) {
+      this.#next = { kind: record.kind, end };
+      return false;
+    }
+    this.#take(record.kind, end);
+    return true;
+  }
+
+  /** Drops all but what did not fit. */
+  drop(): void {
+    const start = this.#end;
+    const { kind, end } = present(this.#next, 'one that did not fit');
+    this.clear();
+    this.#room.copyWithin(0, start, end);
+    this.#take(kind, end - start);
+  }
+
+  clear(): void {
+    [this.#kinds, this.#starts, this.#next] = [[], [0], undefined];
+  }
+
+  get #end(): number {
+    return present(this.#starts[this.count], 'an end');
+  }
+
+  #take(kind: string, end: number): void {
+    const { separator } = this.#form;
+    this.#room.set(separator, end);
+    this.#kinds.push(kind);
+    this.#starts.push(end + separator.length);
+  }
 }
 
 /** Makes records of operations. Most of a block happened at the same time. */
@@ -84,7 +157,7 @@ class OperationRecords {
   #record(entry: HistoryEntry, value: string, continued: boolean): OperationRecord {
     const { trx_id, trx_in_block, op_in_trx, virtual_op, op, fee_payer } = entry;
     const timestamp = this.#textOf(entry.timestamp);
-    const accounts = [...concernedBy(entry)];
+    const accounts = accountsOf(entry);
     return { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind: op.kind.name, fee_payer, accounts, value, continued };
   }
 
@@ -92,6 +165,15 @@ class OperationRecords {
     if (time !== this.#time) [this.#time, this.#timeText] = [time, timeText(time)];
     return this.#timeText;
   }
+}
+
+/** Most have one or two. */
+function accountsOf(entry: HistoryEntry): readonly AccountName[] {
+  const { op, fee_payer } = entry;
+  const impacted = op.impacted();
+  const [first] = impacted;
+  if (impacted.length === 1 && first !== undefined) return fee_payer === '' || fee_payer === first ? [first] : [first, fee_payer];
+  return [...concernedBy(entry)];
 }
 
 /** Never between the two halves of a character. */

@@ -14,9 +14,12 @@ export type SmallEvent = { readonly Undo: UndoRecord } | { readonly Irreversible
 export interface EventForm {
   readonly name: 'avro' | 'json';
   readonly contentType: string;
-  /** `isWhole` unless the record has a piece of a longer value only. */
-  operation(operation: OperationRecord, isWhole: boolean): Uint8Array;
-  part(head: PartHead, operations: readonly Uint8Array[]): Uint8Array;
+  /** What stands between the operations of a part. */
+  readonly separator: Uint8Array;
+  /** Writes an operation there, the end of what it has written. `isWhole` unless the record has a piece of a longer value only. */
+  writeOperation(operation: OperationRecord, isWhole: boolean, into: Buffer, at: number): number;
+  /** So many operations, with separators between them. */
+  part(head: PartHead, count: number, operations: Uint8Array): Uint8Array;
   operationEvent(block: Pick<BlockHead, 'number' | 'id'>, operation: Uint8Array): Uint8Array;
   event(event: SmallEvent): Uint8Array;
 }
@@ -29,9 +32,14 @@ const END_OF_ARRAY = Uint8Array.of(0);
 const avro: EventForm = {
   name: 'avro',
   contentType: 'avro/binary',
-  operation: (operation) => pieceTypes.operation.toBuffer(operation),
-  part: (head, operations) => {
-    const items = operations.length === 0 ? [] : [countOf(operations.length), ...operations];
+  separator: new Uint8Array(0),
+  writeOperation: (operation, _isWhole, into, at) => {
+    const end = pieceTypes.operation.encode(operation, into, at);
+    assert(end > at, 'an operation fits into the room');
+    return end;
+  },
+  part: (head, count, operations) => {
+    const items = count === 0 ? [] : [countOf(count), operations];
     return Buffer.concat([branches.block, pieceTypes.part.toBuffer(head), ...items, END_OF_ARRAY]);
   },
   operationEvent: ({ number, id }, operation) =>
@@ -50,17 +58,22 @@ function countOf(count: number): Uint8Array {
   return Uint8Array.from([...bytes, rest]);
 }
 
-const COMMA = Buffer.from(',');
+/** In UTF-8. */
+const MOST_BYTES_A_UNIT = 3;
 
 /** The same members as JSON, but that a whole value is the object itself. */
 const json: EventForm = {
   name: 'json',
   contentType: 'application/json',
-  operation: ({ value, ...others }, isWhole) =>
-    Buffer.from(`${JSON.stringify(others).slice(0, -1)},"value":${isWhole ? value : JSON.stringify(value)}}`),
-  part: (head, operations) => {
+  separator: Buffer.from(','),
+  writeOperation: ({ value, ...others }, isWhole, into, at) => {
+    const text = `${JSON.stringify(others).slice(0, -1)},"value":${isWhole ? value : JSON.stringify(value)}}`;
+    assert(at + text.length * MOST_BYTES_A_UNIT <= into.length, 'an operation fits into the room');
+    return at + into.write(text, at);
+  },
+  part: (head, _count, operations) => {
     const start = Buffer.from(`{"Block":${JSON.stringify(head).slice(0, -1)},"operations":[`);
-    return Buffer.concat([start, ...operations.flatMap((item, k) => (k === 0 ? [item] : [COMMA, item])), Buffer.from(']}}')]);
+    return Buffer.concat([start, operations, Buffer.from(']}}')]);
   },
   operationEvent: ({ number, id }, operation) =>
     Buffer.concat([Buffer.from(`{"OperationEvent":{"number":${number},"id":"${id}","operation":`), operation, Buffer.from('}}')]),

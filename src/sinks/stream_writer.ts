@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { present } from '../base/assert.ts';
 import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
-import { blockMessages, type BlockMessage, type MessageRules } from './block_messages.ts';
+import { BlockMessages, type BlockMessage, type MessageRules } from './block_messages.ts';
 import type { BlockHead } from './event_schema.ts';
 import { UnusableStream, type EventKind, type Mark, type Sink } from './sink.ts';
 import { Pauses } from './pauses.ts';
@@ -39,6 +39,7 @@ const MOST_REMEMBERED = 1024;
 export class StreamWriter {
   readonly #parts: StreamWriterParts;
   readonly #form: string;
+  readonly #messages: BlockMessages;
   readonly #figures = { blocks: 0, messages: 0, operations: 0, bytes: 0, retries: 0 };
   /** The block before each block that was told lately. */
   readonly #before = new Map<BlockId, BlockId>();
@@ -49,6 +50,7 @@ export class StreamWriter {
   constructor(parts: StreamWriterParts) {
     this.#parts = parts;
     this.#pauses = new Pauses(parts.clock);
+    this.#messages = new BlockMessages(parts.rules);
     const { form, withOperations } = parts.rules;
     this.#form = withOperations ? `${form.name}+operations` : form.name;
   }
@@ -184,14 +186,14 @@ export class StreamWriter {
 
   /** Publishes a block, or the rest of the one that has been begun. */
   async #publishBlock(place: StreamPlace, number: number): Promise<boolean> {
-    const { chain, rules } = this.#parts;
+    const { chain } = this.#parts;
     const head = chain.head(number);
     const follows = place.told === undefined ? head?.previous === place.head : head?.id === place.head;
     if (head === undefined || !follows) return true; // replaced since the look
     let index = 0;
     const told = place.told ?? 0;
     try {
-      for (const message of blockMessages(head, chain.operations(head), rules)) {
+      for (const message of this.#messages.of(head, chain.operations(head))) {
         if (index >= told) await this.#publishPart(place, head, message, index);
         index++;
         if (this.#pauses.isStopped) return true;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HistoryEntry } from '../../src/queries/history_entry.ts';
 import { operationCodec } from '../../src/operations/index.ts';
-import { blockMessages, type BlockMessage } from '../../src/sinks/block_messages.ts';
+import { BlockMessages, type BlockMessage } from '../../src/sinks/block_messages.ts';
 import { eventForms } from '../../src/sinks/event_form.ts';
 import { eventType, type EventRecord, type OperationRecord } from '../../src/sinks/event_schema.ts';
 import { notation } from '../builders/chain.ts';
@@ -27,7 +27,7 @@ function recordOf(form: 'avro' | 'json', { payload }: BlockMessage): unknown {
 }
 
 function messagesOf(form: 'avro' | 'json', entries: readonly HistoryEntry[], withOperations = true): BlockMessage[] {
-  return [...blockMessages(head, [entries], { form: eventForms[form], notation, withOperations })];
+  return [...new BlockMessages({ form: eventForms[form], notation, withOperations }).of(head, [entries])];
 }
 
 /** Values joined where they were cut. */
@@ -101,14 +101,11 @@ test('what is put together of pieces is what the library writes', () => {
 
 test('the same operations in other chunks give the same messages', () => {
   const entries = Array.from({ length: 500 }, (_, k) => documentTo(['bob'], 'z'.repeat(2000), k));
-  const rules = { form: eventForms.avro, notation, withOperations: true };
-  const inOne = [...blockMessages(head, [entries], rules)];
-  const each = [
-    ...blockMessages(
-      head,
-      entries.map((entry) => [entry]),
-      rules,
-    ),
-  ];
+  const messages = new BlockMessages({ form: eventForms.avro, notation, withOperations: true });
+  const inOne = [...messages.of(head, [entries])];
+  const chunks = entries.map((entry) => [entry]);
+  // Of a block that nobody has read to its end nothing is left.
+  messages.of(head, chunks).next();
+  const each = [...messages.of(head, chunks)];
   assert.deepEqual(each, inOne);
 });
