@@ -95,7 +95,7 @@ async function withServer(dev: DevChain, work: number, rounds: number, withOpera
       const connection = { servers: [`127.0.0.1:${PORT}`] };
       await catchUp(
         dev,
-        new NatsSink({ connection, subject: `pharos.${name}`, stream: name, form: eventForms.avro }),
+        new NatsSink({ connection, subject: `pharos.${name}`, stream: name, form: eventForms.avro, clock: systemClock }),
         'avro',
         withOperations,
       );

@@ -50,5 +50,15 @@ export interface Sink {
 
 /** A stream that can't be gone on with until its operator does something. The message says what. */
 export class UnusableStream extends Error {
-  override readonly name = 'UnusableStream';
+  override readonly name: string = 'UnusableStream';
+}
+
+/** The server does not let its client in, or the client does not trust it. */
+export class RefusedConnection extends UnusableStream {
+  override readonly name = 'RefusedConnection';
+}
+
+/** The stream's last message is another one than was thought: somebody else writes there, too, or a message came late. Nothing is wrong with that. */
+export class StreamMoved extends Error {
+  override readonly name = 'StreamMoved';
 }

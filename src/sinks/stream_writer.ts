@@ -4,7 +4,7 @@ import { present } from '../base/assert.ts';
 import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
 import { BlockMessages, type BlockMessage, type MessageRules } from './block_messages.ts';
 import type { BlockHead } from './event_schema.ts';
-import { UnusableStream, type EventKind, type Mark, type Sink } from './sink.ts';
+import { StreamMoved, UnusableStream, type EventKind, type Mark, type Sink } from './sink.ts';
 import { Pauses } from './pauses.ts';
 import { numberAt, placeBehind, type StreamPlace } from './stream_place.ts';
 import { BlockReplaced, type ChainEnd, type SinkChain } from './sink_chain.ts';
@@ -242,11 +242,13 @@ export class StreamWriter {
     const { log } = this.#parts;
     const isLasting = error instanceof UnusableStream;
     const text = error instanceof Error ? error.message : String(error);
-    if (this.#problem === undefined) {
+    if (error instanceof StreamMoved) log.debug(text);
+    else if (this.#problem === undefined) {
       if (isLasting) log.error(`the event stream can not be written: ${text}`);
       else log.warning(`the event stream is interrupted and will be tried again: ${text}`);
     }
-    this.#problem = text;
+    // Its last message is looked at; two nodes of one chain take turns.
+    if (!(error instanceof StreamMoved)) this.#problem = text;
     this.#figures.retries++;
     const pauseMs = isLasting ? LONGEST_PAUSE_MS : this.#pauseMs;
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);

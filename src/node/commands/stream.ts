@@ -5,7 +5,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { connectOverHttp } from '../../client/connect.ts';
 import { openReadStream, type ReadStream } from '../../sinks/nats/stream_reader.ts';
 import { eventSchema } from '../../sinks/event_schema.ts';
-import { UnusableStream } from '../../sinks/sink.ts';
+import { RefusedConnection, UnusableStream } from '../../sinks/sink.ts';
 import { endOf, StreamCheck } from '../../sinks/stream_check.ts';
 import { escapeControls } from '../../wallet/show/terminal.ts';
 import { connectionOf } from '../config/sink_settings.ts';
@@ -29,7 +29,7 @@ Examples:
   $ pharos stream check --nats nats://127.0.0.1:4222 --url http://127.0.0.1:9193    each block compared with a node's
   $ pharos stream schema > events.avsc                                             of the records
 
-Exit codes: 0 the stream is right, 1 a server did not answer, 2 wrong usage, 3 the stream is not right, 5 the node refused`;
+Exit codes: 0 the stream is right, 1 a server did not answer, or lets nobody in, 2 wrong usage, 3 the stream is not right, 5 the node refused`;
 
 /** `pharos stream`: looks at an event stream. */
 export function streamCommand(): Command {
@@ -127,6 +127,7 @@ async function reaching<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
+    if (error instanceof RefusedConnection) throw new Fault('transport', error.message, error);
     if (error instanceof UnusableStream) throw new Fault('damaged_data', error.message, error);
     if (error instanceof Fault) throw error;
     throw new Fault('transport', `the NATS server: ${error instanceof Error ? error.message : String(error)}`, error);

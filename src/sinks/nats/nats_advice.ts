@@ -1,4 +1,4 @@
-import { UnusableStream } from '../sink.ts';
+import { RefusedConnection, StreamMoved, UnusableStream } from '../sink.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
 
 /** Of TLS, and what to do about them. */
@@ -17,24 +17,41 @@ const adviceOnTls: Readonly<Record<string, string>> = {
 const WANTS_CERTIFICATE =
   'the NATS server wants a certificate of this client that it knows: name it and its key by sink-nats-tls-cert and sink-nats-tls-key';
 
-/** An error of a connection as an operator needs it; UnusableStream where only he can help. */
+/** An error of a connection as an operator needs it; RefusedConnection where only he can help. */
 export function withAdvice(error: unknown, settings: NatsConnectionSettings): Error {
   const found = error instanceof Error ? error : new Error(String(error));
   const { name, message } = found;
   if (name === 'AuthorizationError' || name === 'UserAuthenticationExpiredError')
-    return new UnusableStream(`the NATS server refuses the connection (${message}): ${adviceOnLogin(settings)}`);
+    return new RefusedConnection(`the NATS server refuses the connection (${message}): ${adviceOnLogin(settings)}`);
   if (message.startsWith('nkeys: '))
-    return new UnusableStream(`${settings.credentialsFile ?? settings.nkeyFile}: its seed is not right (${message})`);
+    return new RefusedConnection(`${settings.credentialsFile ?? settings.nkeyFile}: its seed is not right (${message})`);
   if (message === "server does not support 'tls'")
-    return new UnusableStream(
+    return new RefusedConnection(
       'the NATS server has no TLS, and nothing is told to it without: set it up there, or write nats:// for tls:// and name no files for TLS',
     );
   const code = codeOf(found) ?? codeOf(found.cause);
   const advice = code === undefined ? undefined : adviceOnTls[code];
-  if (advice !== undefined) return new UnusableStream(`the certificate of the NATS server is not trusted (${message}): ${advice}`);
+  if (advice !== undefined) return new RefusedConnection(`the certificate of the NATS server is not trusted (${message}): ${advice}`);
   if (code !== undefined && /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)$/.test(code))
-    return new UnusableStream(WANTS_CERTIFICATE);
+    return new RefusedConnection(WANTS_CERTIFICATE);
   return found;
+}
+
+/** Of streams whose limits are reached; each is a code of JetStream. */
+const FULL: ReadonlySet<number> = new Set([10_002, 10_023, 10_028, 10_047, 10_077]);
+const TOO_LARGE = 10_054;
+const ANOTHER_SEQUENCE: ReadonlySet<number> = new Set([10_070, 10_071]);
+
+/** Why a message was not taken, as an operator needs it. */
+export function refusalOf({ refused, code }: { readonly refused: string; readonly code: number }, stream: string): Error {
+  if (ANOTHER_SEQUENCE.has(code)) return new StreamMoved(`another one has written to the stream ${stream} (${refused})`);
+  if (code === TOO_LARGE)
+    return new UnusableStream(`the stream ${stream} takes no message of 512 KiB (${refused}): raise its limit of the size of messages`);
+  if (FULL.has(code))
+    return new UnusableStream(
+      `the stream ${stream} is full (${refused}): give it or its server more room, or let it drop its oldest messages (discard: old)`,
+    );
+  return new Error(`the stream ${stream} has not taken a message: ${refused} (${code})`);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,11 +1,15 @@
-import type { JetStreamClient, JetStreamManager, PubAck, StreamInfo } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import { present } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { EventForm } from '../event_form.ts';
 import { UnusableStream, type Mark, type StreamMessage } from '../sink.ts';
+import { headerEncoder } from './encoded_headers.ts';
 import { headersOf, markIn } from './message_headers.ts';
-import { withAdvice } from './nats_advice.ts';
+import { refusalOf, withAdvice } from './nats_advice.ts';
 import { ANSWER_MS, connectToNats } from './nats_link.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
+import { StreamAnswers, type StreamAnswer } from './stream_answers.ts';
 
 /** What a stream of NATS is written with. */
 export interface NatsSinkParts {
@@ -14,15 +18,21 @@ export interface NatsSinkParts {
   readonly subject: string;
   readonly stream: string;
   readonly form: EventForm;
+  readonly clock: Clock;
 }
 
 /** Without an answer at most: what a server takes in some milliseconds, and as much memory as one block may need. */
 const MOST_UNANSWERED = { messages: 512, bytes: 8 * 1024 * 1024 };
 
 interface Libraries {
-  readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
-  readonly headers: () => MsgHdrs;
+  readonly encodeHeaders: (headers: readonly (readonly [string, string])[]) => MsgHdrs;
+  readonly inbox: string;
+}
+
+interface Unanswered {
+  readonly mark: Mark;
+  readonly bytes: number;
 }
 
 /** One connection to a stream. Once anything has failed, it fails for ever: what was under way is unknown. */
@@ -34,7 +44,10 @@ export class NatsSession {
   #sequence = 0;
   /** The id of the last message that was sent over this connection. */
   #sentId: string | undefined;
-  #unanswered = { messages: 0, bytes: 0 };
+  /** By the sequence that each will have. */
+  readonly #unanswered = new Map<number, Unanswered>();
+  #unansweredBytes = 0;
+  readonly #answers: StreamAnswers;
   #failure: Error | undefined;
   #noticed: () => void = () => {};
   #last: Mark | undefined;
@@ -43,19 +56,21 @@ export class NatsSession {
     this.#parts = parts;
     this.#connection = connection;
     this.#libraries = libraries;
+    const listener = { answered: this.#answered.bind(this), failed: this.#fail.bind(this) };
+    this.#answers = new StreamAnswers(connection, libraries.inbox, listener, parts.clock);
+    void this.#watch();
     // Who waits is told, also when nothing is under way.
     void connection.closed().then((error) => this.#fail(error ?? new Error('the connection to the NATS server is closed')));
   }
 
   /** Connects and finds the stream, which is made where there is none, and its last message. */
   static async open(parts: NatsSinkParts): Promise<NatsSession> {
-    const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
-    const { headers } = await import('@nats-io/transport-node');
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    const { createInbox } = await import('@nats-io/transport-node');
     const connection = await connectToNats(parts.connection, 'pharos');
     try {
-      const options = { timeout: ANSWER_MS };
-      const [client, manager] = [jetstream(connection, options), await jetstreamManager(connection, options)];
-      const session = new NatsSession(parts, connection, { client, manager, headers: () => headers() });
+      const manager = await jetstreamManager(connection, { timeout: ANSWER_MS });
+      const session = new NatsSession(parts, connection, { manager, encodeHeaders: await headerEncoder(), inbox: createInbox() });
       await session.#begin();
       return session;
     } catch (error) {
@@ -84,32 +99,26 @@ export class NatsSession {
 
   /** Resolves once there is room for the next message. */
   async publish({ mark, kind, payload }: StreamMessage): Promise<void> {
-    const { client, headers } = this.#libraries;
     const { subject, form } = this.#parts;
     const expected = this.#sequence++;
-    const all = headers();
-    for (const [name, value] of headersOf(mark, form)) all.set(name, value);
-    this.#count(1, payload.length);
     const place = kind === undefined ? `${subject}.${mark.event}` : `${subject}.operation.${kind}`;
     // Names the event and its place: a block that is undone and comes again is another message.
-    const msgID = `${mark.event}-${mark.block}-${mark.message}-${mark.form}-${expected}`;
-    // The number alone would let in what arrives late after its predecessor was refused. For the first one it is enough: what the stream has
-    // up to that number stays, and a server that has begun anew doesn't know ids of long ago.
-    const expect = this.#sentId === undefined ? { lastSequence: expected } : { lastSequence: expected, lastMsgID: this.#sentId };
-    this.#sentId = msgID;
-    client.publish(place, payload, { msgID, expect, headers: all, timeout: ANSWER_MS }).then(
-      (ack) => this.#answered(ack, expected, mark, payload.length),
-      (error: unknown) => this.#fail(error),
-    );
-    await this.#until(() => this.#unanswered.messages < MOST_UNANSWERED.messages && this.#unanswered.bytes < MOST_UNANSWERED.bytes);
+    const id = `${mark.event}-${mark.block}-${mark.message}-${mark.form}-${expected}`;
+    const headers = this.#libraries.encodeHeaders([...headersOf(mark, form), ...expecting(id, expected, this.#sentId)]);
+    this.#sentId = id;
+    this.#unanswered.set(expected + 1, { mark, bytes: payload.length });
+    this.#unansweredBytes += payload.length;
+    this.#connection.publish(place, payload, { headers, reply: this.#answers.subjectFor(expected + 1) });
+    await this.#until(() => this.#unanswered.size < MOST_UNANSWERED.messages && this.#unansweredBytes < MOST_UNANSWERED.bytes);
   }
 
   /** Resolves once the stream has all messages. */
   async accepted(): Promise<void> {
-    await this.#until(() => this.#unanswered.messages === 0);
+    await this.#until(() => this.#unanswered.size === 0);
   }
 
   async close(): Promise<void> {
+    this.#answers.close();
     await this.#connection.close().catch(() => undefined);
   }
 
@@ -144,15 +153,19 @@ export class NatsSession {
     return message === null ? undefined : markIn((name) => message.header.get(name));
   }
 
-  #answered({ seq }: PubAck, expected: number, mark: Mark, bytes: number): void {
-    if (seq !== expected + 1) return this.#fail(new Error(`the stream has taken message ${expected + 1} as ${seq}`));
+  #answered(sequence: number, answer: StreamAnswer): void {
+    if ('refused' in answer) return this.#fail(refusalOf(answer, this.#parts.stream));
+    if (answer.sequence !== sequence) return this.#fail(new Error(`the stream has taken message ${sequence} as ${answer.sequence}`));
+    const { mark, bytes } = present(this.#unanswered.get(sequence), 'a message');
+    this.#unanswered.delete(sequence);
+    this.#unansweredBytes -= bytes;
     this.#last = mark;
-    this.#count(-1, -bytes);
     this.#noticed();
   }
 
-  #count(messages: number, bytes: number): void {
-    this.#unanswered = { messages: this.#unanswered.messages + messages, bytes: this.#unanswered.bytes + bytes };
+  /** A message that its sender may not send is told of aside. */
+  async #watch(): Promise<void> {
+    for await (const status of this.#connection.status()) if (status.type === 'error') this.#fail(status.error);
   }
 
   #fail(error: unknown): void {
@@ -168,6 +181,18 @@ export class NatsSession {
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
+}
+
+/**
+ * The sequence alone would let in what arrives late after its predecessor was refused. For the first message of a connection it is enough: what the
+ * stream has up to that number stays, and a server that has begun anew doesn't know ids of long ago.
+ */
+function expecting(id: string, sequence: number, before: string | undefined): readonly (readonly [string, string])[] {
+  return [
+    ['Nats-Msg-Id', id],
+    ['Nats-Expected-Last-Sequence', String(sequence)],
+    ...(before === undefined ? [] : [['Nats-Expected-Last-Msg-Id', before] as const]),
+  ];
 }
 
 const MISSING_STREAM = 10_059;
