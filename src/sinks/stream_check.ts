@@ -21,12 +21,19 @@ export interface ToldBlock {
 }
 
 const MOST_PROBLEMS = 20;
+/** Far more than any branch has: below them nothing is undone, and nothing has to be remembered. */
+const KEPT_BLOCKS = 10_000;
+/** They are handed over together. */
+const SETTLED_TOGETHER = 1000;
 
 /** Reads a stream from its beginning, and says where it is not what a node writes: gaps, repeats, wrong order. */
 export class StreamCheck {
   readonly problems: string[] = [];
-  /** Of the branch that the stream ends with. */
+  /** The last blocks of the branch that the stream has told, without those that `settled` has handed over. */
   readonly blocks: ToldBlock[] = [];
+  /** The number of the first block that is told whole; undefined before it. */
+  first: number | undefined;
+  #settledCount = 0;
   readonly counts = { messages: 0, blocks: 0, undone: 0, operations: 0 };
   irreversible = 0;
   #sequence: number | undefined;
@@ -47,12 +54,26 @@ export class StreamCheck {
     if (irreversible !== undefined) this.#takeIrreversible(sequence, irreversible.number, irreversible.id);
   }
 
+  /** How many blocks there are in all. */
+  get length(): number {
+    return this.#settledCount + this.blocks.length;
+  }
+
+  /** Blocks that are too deep to be undone, in order; each is handed over once, and not remembered any longer. */
+  settled(): readonly ToldBlock[] {
+    if (this.blocks.length < KEPT_BLOCKS + SETTLED_TOGETHER) return [];
+    this.#settledCount += SETTLED_TOGETHER;
+    return this.blocks.splice(0, SETTLED_TOGETHER);
+  }
+
   /** What is wrong at the end. */
   finish(): void {
     if (this.#open !== undefined) this.#note(this.#sequence ?? 0, 'the last block is not complete; a node that runs will complete it');
   }
 
   #takePart(sequence: number, block: BlockRecord, { form }: Mark): void {
+    // A stream that keeps a limited number of messages may begin in the middle of a block.
+    if (this.first === undefined && block.part > 0) return;
     if (block.part === 0) this.#begin(sequence, block);
     const open = this.#open;
     if (open === undefined || open.block.id !== block.id || (block.part > 0 && open.block.part !== block.part - 1))
@@ -74,16 +95,18 @@ export class StreamCheck {
       this.#note(sequence, `${this.#alone.length} operations before it have no message`);
     if (last !== undefined && block.previous !== last.id) this.#note(sequence, this.#misplaced(block, last));
     this.#open = { block, operations: [] };
+    this.first ??= block.number;
   }
 
   #misplaced({ number, id }: BlockRecord, last: ToldBlock): string {
-    if (id === last.id) return `block ${number} is repeated`;
+    if (this.blocks.some((told) => told.id === id)) return `block ${number} is repeated`;
     return number > last.number + 1
       ? `blocks ${last.number + 1} to ${number - 1} are missing`
       : `block ${number} does not follow block ${last.number}`;
   }
 
   #takeOperation(sequence: number, { id, operation }: OperationEvent): void {
+    if (this.first === undefined) return;
     const expected = this.#alone?.shift();
     const block = this.#open?.block.id ?? this.blocks.at(-1)?.id;
     if (expected === undefined || block !== id || textOf(expected) !== textOf(operation))
@@ -98,6 +121,8 @@ export class StreamCheck {
       return;
     }
     const last = this.blocks.pop();
+    if (last === undefined && this.#settledCount > 0)
+      this.#note(sequence, `it undoes block ${id}, which is more than ${KEPT_BLOCKS} blocks deep: what follows is not compared with that`);
     // What the stream has begun behind is unknown.
     if (last !== undefined && (last.id !== id || last.previous !== previous))
       this.#note(sequence, `it undoes block ${id}, the last one is ${last.id}`);

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { exitCodes } from '../../base/exit_codes.ts';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { connectOverHttp } from '../../client/connect.ts';
 import { openReadStream, type ReadStream } from '../../sinks/nats/stream_reader.ts';
 import { eventSchema } from '../../sinks/event_schema.ts';
 import { RefusedConnection, UnusableStream } from '../../sinks/sink.ts';
@@ -10,7 +9,7 @@ import { endOf, StreamCheck } from '../../sinks/stream_check.ts';
 import { escapeControls } from '../../wallet/show/terminal.ts';
 import { connectionOf } from '../config/sink_settings.ts';
 import { progressOf } from '../progress.ts';
-import { chainAt, differences } from '../streams/compare_chain.ts';
+import { ComparedChain } from '../streams/compare_chain.ts';
 
 interface StreamFlags {
   readonly nats: readonly string[];
@@ -71,23 +70,33 @@ async function runCheck(flags: StreamFlags): Promise<void> {
     'sink-nats-tls-key': flags.tlsKey,
   });
   const stream = await reaching(() => openReadStream(settings, flags.stream));
+  const chain = flags.url === undefined ? undefined : new ComparedChain(flags.url);
   try {
-    const check = await reaching(() => checked(stream));
-    const different = flags.url === undefined ? [] : await compared(check, flags.url);
+    const check = await reaching(() => checked(stream, chain));
+    await chain?.compare(check.blocks);
+    const different = chain?.differences ?? [];
     for (const problem of [...check.problems, ...different]) process.stdout.write(`${escapeControls(problem)}\n`);
-    process.stdout.write(`${summary(stream, check, flags.url !== undefined)}\n`);
+    process.stdout.write(`${summary(stream, check)}${chain === undefined ? '' : await comparison(chain, check)}\n`);
     if (check.problems.length + different.length > 0) process.exitCode = exitCodes.damaged;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    process.stderr.write(`pharos: the node at ${flags.url ?? ''} refuses: ${escapeControls(`${error.message} (${error.code})`)}\n`);
+    process.exitCode = exitCodes.refused;
   } finally {
+    chain?.close();
     await stream.close();
   }
 }
 
-async function checked(stream: ReadStream): Promise<StreamCheck> {
+/** Blocks are compared as soon as nothing can undo them, so that a stream of any length takes the same memory. */
+async function checked(stream: ReadStream, chain: ComparedChain | undefined): Promise<StreamCheck> {
   const check = new StreamCheck();
   const progress = progressOf('messages', stream.first - 1, stream.last);
   try {
     for await (const message of stream.messages()) {
       check.take(message);
+      const settled = check.settled();
+      if (settled.length > 0) await chain?.compare(settled);
       progress.update(message.sequence);
     }
   } finally {
@@ -97,29 +106,20 @@ async function checked(stream: ReadStream): Promise<StreamCheck> {
   return check;
 }
 
-async function compared({ blocks }: StreamCheck, url: string): Promise<string[]> {
-  const connection = connectOverHttp(url);
-  const progress = progressOf('blocks', 0, blocks.length);
-  try {
-    return await differences(connection, blocks, await chainAt(connection), (count) => progress.update(count));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    process.stderr.write(`pharos: the node at ${url} refuses: ${escapeControls(`${error.message} (${error.code})`)}\n`);
-    process.exitCode = exitCodes.refused;
-    return [];
-  } finally {
-    progress.stop();
-    connection.close();
-  }
+function summary({ name, first, last }: ReadStream, check: StreamCheck): string {
+  const { messages, undone, operations } = check.counts;
+  const isCut = first > 1 && check.first !== undefined;
+  return [
+    `${name}: ${messages} messages up to sequence ${last}, ${check.length} blocks with ${operations} operations, ${undone} undone,`,
+    ...(isCut ? [`begins with message ${first} and block ${check.first};`] : []),
+    `irreversible up to ${check.irreversible}; it ends with ${endOf(check)}`,
+  ].join(' ');
 }
 
-function summary({ name, last }: ReadStream, check: StreamCheck, isCompared: boolean): string {
-  const { messages, undone, operations } = check.counts;
-  return [
-    `${name}: ${messages} messages up to sequence ${last}, ${check.blocks.length} blocks with ${operations} operations, ${undone} undone,`,
-    `irreversible up to ${check.irreversible}; it ends with ${endOf(check)}`,
-    ...(isCompared ? ['; compared with the chain'] : []),
-  ].join(' ');
+async function comparison(chain: ComparedChain, { blocks }: StreamCheck): Promise<string> {
+  const { number } = await chain.end();
+  const behind = number - (blocks.at(-1)?.number ?? 0);
+  return `${behind > 0 ? `, ${behind} blocks before the chain’s head` : ''}; compared with the chain`;
 }
 
 /** Faults that say what could not be reached. */
