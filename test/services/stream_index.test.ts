@@ -5,6 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Dice } from '../builders/dice.ts';
 import { isLong, temporaryFolder, type Running } from './commands.ts';
+import { waitFor } from '../outside/wait_for.ts';
 import { liveThroughAll } from './every_kind.ts';
 import { IndexedChain, tablesOf } from './indexed_chain.ts';
 import { NatsServer } from './nats_server.ts';
@@ -28,7 +29,19 @@ async function chainWithStream(
   t.after(() => nats.stop());
   const chain = await IndexedChain.start(['--sink-nats', `nats://127.0.0.1:${nats.port}`, ...settings]);
   t.after(() => chain.kill());
+  await streamOn(nats);
   return { nats, chain, from: ['--from', nats.url] };
+}
+
+/** Waits until the node has made its stream: whoever reads one that is not there is refused. */
+async function streamOn({ port }: NatsServer): Promise<void> {
+  const connection = await connect({ servers: `127.0.0.1:${port}` });
+  try {
+    const manager = await jetstreamManager(connection);
+    await waitFor('the stream', async () => (await manager.streams.names('pharos.>').next()).at(0));
+  } finally {
+    await connection.close();
+  }
 }
 
 test('all kinds of operations give the same tables by a stream as from the node, in either form, and one goes on where the other has stopped', async (t) => {
