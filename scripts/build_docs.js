@@ -14,6 +14,7 @@ const guides = {
   missed_slots: 'src/pages/guides/missed_slots.md',
   disk_full: 'src/pages/guides/disk_full.md',
   hammered: 'src/pages/guides/hammered.md',
+  upgrade: 'src/pages/guides/upgrade.md',
   events: 'src/pages/guides/events.md',
   client: 'src/client/README.md',
   migration: 'src/client/MIGRATION.md',

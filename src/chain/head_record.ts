@@ -117,9 +117,10 @@ export function readHead(reader: KeyValueReader): HeadRecord | undefined {
 /** Fault `configuration` when this program cannot read rows of that format. */
 export function requireDiskFormat(format: number): void {
   if (format === DISK_FORMAT) return;
-  const writer = format < DISK_FORMAT ? 'is that of an older program, whose rules were others' : 'is that of a newer program';
-  throw new Fault(
-    'configuration',
-    `the format of the data, ${format}, ${writer}; this one reads format ${DISK_FORMAT}: begin in another folder`,
-  );
+  const [writer, way] = format < DISK_FORMAT ? ['an older program, whose rules were others', FROM_OLDER] : ['a newer program', FROM_NEWER];
+  throw new Fault('configuration', `the format of the data, ${format}, is that of ${writer}; this one reads format ${DISK_FORMAT}: ${way}`);
 }
+
+const FROM_OLDER =
+  'nothing was changed; the version that wrote it goes on with it, and can write a snapshot (pharos snapshot create) or its blocks (pharos export) with which this one begins in another folder';
+const FROM_NEWER = 'nothing was changed; start the version that wrote it, or begin in another folder';

@@ -33,7 +33,7 @@ test('a folder of another disk format is refused with both formats, by node and 
     const refused = (error: unknown): boolean =>
       error instanceof Fault &&
       error.code === 'configuration' &&
-      /^the format of the data, \d+, is that of an? (?:older|newer) program.*; this one reads format \d+: begin in another folder$/.test(
+      /^the format of the data, \d+, is that of an? (?:older|newer) program.*; this one reads format \d+: nothing was changed; .*in another folder$/.test(
         error.message,
       ) &&
       error.message.includes(`data, ${format}, is that of ${format < DISK_FORMAT ? 'an older' : 'a newer'}`);

@@ -33,6 +33,7 @@ const guides = [
   'missed_slots',
   'disk_full',
   'hammered',
+  'upgrade',
 ].map((name) => `src/pages/guides/${name}.md`);
 const manifest: {
   readonly version: string;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { checks } from '../../../src/node/doctor/checks/index.ts';
 import type { Facts } from '../../../src/node/doctor/facts.ts';
 import type { Finding } from '../../../src/node/doctor/finding.ts';
@@ -12,6 +13,8 @@ import { PROGRAM_VERSION } from '../../../src/node/program_version.ts';
 
 // What can't be made in a test with real programs in reasonable time; the rest is in test/services.
 
+const project = fileURLToPath(new URL('../../../../', import.meta.url));
+const textOf = (path: string): string => readFileSync(join(project, path), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'pharos-doctor-'));
 
 after(() => rmSync(folder, { recursive: true }));
@@ -109,4 +112,17 @@ test('a setting that a node would not start with is wrong, one without effect wo
   assert.match((await saysOf('settings', factsOf({ checkpoint: '[1]' }, undefined)))[0] ?? '', /^wrong: /);
   const notices = ['shared-file-size has no effect: RocksDB grows'];
   assert.equal((await saysOf('settings', factsOf({}, undefined, { notices }))).at(-1), `look: ${notices[0]}`);
+});
+
+test('every guide that an advice names is there under that title', () => {
+  const guides = readdirSync(join(project, 'src/pages/guides'));
+  const titles = new Set(guides.map((file) => /^# (.*)$/m.exec(textOf(`src/pages/guides/${file}`))?.[1]));
+  const named = readdirSync(join(project, 'src/node/doctor/checks')).flatMap((file) =>
+    [...textOf(`src/node/doctor/checks/${file}`).matchAll(/guide "([^"]*)"/g)].map(([, title]) => title),
+  );
+  assert.ok(named.length > 3);
+  assert.deepEqual(
+    named.filter((title) => !titles.has(title)),
+    [],
+  );
 });

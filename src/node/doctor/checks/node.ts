@@ -15,7 +15,7 @@ export const node: Check = ({ running, holder, dataFolder, url }) => {
   }
   const { isReady, head, headAgeSeconds, problems } = running;
   const at = `head block ${head}, ${headAgeSeconds} seconds old`;
-  const state = isReady ? ok(`it runs: ${at}`) : wrong(`it runs and is behind: ${at}`, 'see the guide "Why is my node behind?"');
+  const state = isReady ? ok(`it runs: ${at}`) : wrong(`it runs and is behind: ${at}`, 'see the guide "Why is it behind?"');
   return [
     state,
     ...(holder === undefined
