@@ -60,7 +60,7 @@ async function rowsWithServer(dev: DevChain, { work, rounds, note }: { work: num
 
 /** The chain's own included. */
 function operationsOf(dev: DevChain): number {
-  const chain = new SinkChain(chainView(dev.store, 16), 3);
+  const chain = new SinkChain(chainView(dev.store, 16), 3, 'COIN');
   let count = 0;
   for (let number = 1; number <= chain.end.number; number++)
     for (const chunk of chain.operations(present(chain.head(number), 'a block'))) count += chunk.length;
@@ -70,7 +70,7 @@ function operationsOf(dev: DevChain): number {
 async function catchUp(dev: DevChain, sink: Sink, name: 'avro' | 'json', withOperations = false): Promise<void> {
   const notation = { ...present(profiles['default'], 'a profile'), dialect: 'default', operationForm: 'pair' } as const;
   const writer: StreamWriter = new StreamWriter({
-    chain: new SinkChain(chainView(dev.store, 16), 3),
+    chain: new SinkChain(chainView(dev.store, 16), 3, notation.coinSymbol),
     sink,
     rules: { form: eventForms[name], notation, withOperations },
     ...{ irreversibleOnly: false, mayRevert: true, clock: systemClock, log: openLog('error', 'sink') },

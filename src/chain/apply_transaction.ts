@@ -10,10 +10,12 @@ import { authorityLookup } from '../state/authorities.ts';
 import { blockIdAt } from '../state/block_ids.ts';
 import { headOf } from '../state/chain_state.ts';
 import type { ConsequenceLimits } from '../state/consequences.ts';
-import { chargeFee, feePayer } from '../state/fees.ts';
+import { chargeFee, feePayer, untoldCharge, type FeeRule } from '../state/fees.ts';
 import { hardforks, hasHardfork } from '../state/hardforks.ts';
+import { operationCharges } from '../state/tables/operation_charge.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { finishVotes } from '../state/votes.ts';
+import type { Asset } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
@@ -86,7 +88,7 @@ export function applyTransaction(state: WorkingState, verified: VerifiedTransact
   state.consequences.begin(limitsOf(state));
   state.rows.append(transactionLocations, { id: verified.id, block: placement.block, index: placement.index });
   state.journal.enterTransaction(placement.index);
-  const use = applyOperations(state, operations, required, placement.trial);
+  const use = applyOperations(state, operations, required, placement);
   if (use.operations > 0) countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
   finishVotes(state);
   for (const name of namesOf(required)) noteActivity(state, name);
@@ -166,7 +168,7 @@ interface FreeCount {
 
 const scratch = new ByteWriter(1024);
 
-function applyOperations(state: WorkingState, operations: readonly Operation[], required: Required, trial: Trial | undefined): FreeCount {
+function applyOperations(state: WorkingState, operations: readonly Operation[], required: Required, placement: Placement): FreeCount {
   const limitsFreeUse = hasHardfork(state.rows, hardforks.bandwidth);
   const use = { bytes: 0, operations: 0 };
   operations.forEach((operation, index) => {
@@ -174,16 +176,22 @@ function applyOperations(state: WorkingState, operations: readonly Operation[], 
     const feeAccount = operation.feeAccount();
     const rule = operation.feeRule();
     const payer = feePayer(state, feeAccount, rule, fee);
-    trial?.askedForFee(payer);
+    placement.trial?.askedForFee(payer);
     state.journal.noteOperation(index, operation.impacted(), feeAccount, payer);
     if (fee !== undefined) chargeFee(state, { rule, offered: fee, payer, hasConsent: () => isNamed(required, payer) });
     operation.apply(state);
+    if (fee !== undefined) noteCharge(state, placement, index, rule, fee);
     if (limitsFreeUse && fee?.amount === 0n) {
       use.bytes += packedSize(operation);
       use.operations++;
     }
   });
   return use;
+}
+
+function noteCharge(state: WorkingState, { block, index }: Placement, op_in_trx: number, rule: FeeRule, fee: Asset): void {
+  const charge = untoldCharge(state, rule, fee);
+  if (charge !== undefined) state.rows.append(operationCharges, { block, trx_in_block: index, op_in_trx, ...charge });
 }
 
 function packedSize(operation: Operation): number {

@@ -3,6 +3,7 @@ import type { ChainParameters } from '../state/parameters.ts';
 import { accountHistories } from '../state/tables/account_history.ts';
 import { blockParts } from '../state/tables/block_part.ts';
 import { blocks } from '../state/tables/block.ts';
+import { operationCharges } from '../state/tables/operation_charge.ts';
 import { prunedBlocks, type PrunedBlocks } from '../state/tables/pruned_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { KeyValueEntry, KeyValueReader, WriteBatch } from '../storage/key_value.ts';
@@ -20,6 +21,7 @@ export interface KeptBlocks {
 /** The most that one write deletes, a few milliseconds, even when the number of kept blocks was lowered by millions. */
 const MOST_BLOCKS = 512;
 const MOST_PARTS = 4096; // more than the largest block has
+const MOST_CHARGES = 1_000_000; // more than the largest block has
 /** Rows scanned per block in addition to as many as the block has changed: about 5 ms. */
 const ROWS_PER_BLOCK = 2000;
 /** But never more than this, 25 ms after a block and as much in the next: blocks of thousands of transactions leave some to smaller ones. */
@@ -107,6 +109,10 @@ export class Pruning {
         batch.delete(blockParts.column, encodeKey(blockParts, { block: number, first }));
         parts++;
       }
+      for (const key of this.#charges(number)) {
+        batch.delete(operationCharges.column, key);
+        parts++;
+      }
       batch.delete(blocks.column, encodeKey(blocks, number));
     }
     if (number > oldest) this.#row = { ...this.#row, oldest: number };
@@ -115,6 +121,13 @@ export class Pruning {
   #furtherParts(number: number): readonly number[] {
     const bytes = this.#store.get(blocks.column, encodeKey(blocks, number));
     return bytes === undefined ? [] : decodeRow(blocks, bytes).further_parts;
+  }
+
+  #charges(block: number): readonly Uint8Array[] {
+    const first = { trx_in_block: 0, op_in_trx: 0 };
+    const lower = encodeKey(operationCharges, { block, ...first });
+    const upper = encodeKey(operationCharges, { block: block + 1, ...first });
+    return this.#store.range(operationCharges.column, { lower, upper, limit: MOST_CHARGES }).map(({ key }) => key);
   }
 
   #beginScan(): void {

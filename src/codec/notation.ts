@@ -7,6 +7,8 @@ export interface Notation extends ChainWords {
   readonly dialect: 'default' | 'legacy';
   /** Operations as `[name, body]` or as `{type, value}`; both are read. */
   readonly operationForm: 'pair' | 'typed';
+  /** What nodes have answered is read: amounts there may be of any size, and negative. */
+  readonly readsAnswers?: boolean;
 }
 
 /** The words of a chain that appear in its bytes and texts. */

@@ -10,8 +10,10 @@ import { partWith, transactionIn } from '../state/stored_blocks.ts';
 import type { OperationPointer } from '../state/tables/account_history.ts';
 import { blocks, type BlockRow } from '../state/tables/block.ts';
 import { OUTSIDE_TRANSACTIONS, type BlockPart, type VirtualOperationRecord } from '../state/tables/block_part.ts';
+import { operationCharges, type OperationCharge } from '../state/tables/operation_charge.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
+import type { AssetSymbol } from '../values/asset.ts';
 import { hash160, ZERO_HASH160 } from '../values/hash.ts';
 import { requireKept } from './pruned.ts';
 import { time } from '../values/time.ts';
@@ -32,6 +34,23 @@ export const historyEntry = struct({
 });
 
 export type HistoryEntry = ValueOf<typeof historyEntry>;
+
+/** An entry with what the operation took, where that doesn't follow from what it says, and is known. */
+export type ChargedEntry = HistoryEntry & { readonly charge?: Pick<OperationCharge, 'paid' | 'given'> };
+
+/** Adds what operations took. */
+export function charged(rows: RowReader, entries: readonly HistoryEntry[], coinSymbol: AssetSymbol): readonly ChargedEntry[] {
+  return entries.some((entry) => isUntold(entry, coinSymbol)) ? entries.map((entry) => withCharge(rows, entry, coinSymbol)) : entries;
+}
+
+function isUntold({ op }: HistoryEntry, coinSymbol: AssetSymbol): boolean {
+  return op.fee !== undefined && (op.fee.symbol !== coinSymbol || op.feeRule() === 'own');
+}
+
+function withCharge(rows: RowReader, entry: HistoryEntry, coinSymbol: AssetSymbol): ChargedEntry {
+  const charge = isUntold(entry, coinSymbol) ? rows.get(operationCharges, entry) : undefined;
+  return charge === undefined ? entry : { ...entry, charge };
+}
 
 /** The accounts whose history an operation has entered: those that it names as impacted, and who paid for it. */
 export function concernedBy({ op, fee_payer }: Pick<HistoryEntry, 'op' | 'fee_payer'>): ReadonlySet<AccountName> {

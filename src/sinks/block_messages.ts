@@ -1,8 +1,9 @@
 import { present } from '../base/assert.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Notation } from '../codec/notation.ts';
-import { concernedBy, type HistoryEntry } from '../queries/history_entry.ts';
+import { concernedBy, type ChargedEntry } from '../queries/history_entry.ts';
 import type { AccountName } from '../values/account_name.ts';
+import { assetText } from '../values/asset.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import type { EventForm } from './event_form.ts';
 import type { BlockHead, OperationRecord } from './event_schema.ts';
@@ -42,7 +43,7 @@ export class BlockMessages {
   }
 
   /** Those of a block in order: a part of it, that part's operations, the next part. The same operations in other chunks give the same messages. */
-  *of(head: BlockHead, chunks: Iterable<readonly HistoryEntry[]>): Generator<BlockMessage> {
+  *of(head: BlockHead, chunks: Iterable<readonly ChargedEntry[]>): Generator<BlockMessage> {
     const records = new OperationRecords(this.#rules.notation);
     const pieces = this.#pieces;
     pieces.clear();
@@ -146,7 +147,7 @@ class OperationRecords {
   }
 
   /** One, unless the value is too long. */
-  of(entry: HistoryEntry): readonly { readonly record: OperationRecord; readonly isWhole: boolean }[] {
+  of(entry: ChargedEntry): readonly { readonly record: OperationRecord; readonly isWhole: boolean }[] {
     const value = writeJson(entry.op.bodyToJson(this.#notation));
     if (value.length <= MOST_VALUE_UNITS) return [{ record: this.#record(entry, value, false), isWhole: true }];
     const values = piecesOf(value);
@@ -154,11 +155,17 @@ class OperationRecords {
   }
 
   // Member by member: spreading a part of it costs as much as all the rest.
-  #record(entry: HistoryEntry, value: string, continued: boolean): OperationRecord {
+  #record(entry: ChargedEntry, value: string, continued: boolean): OperationRecord {
     const { trx_id, trx_in_block, op_in_trx, virtual_op, op, fee_payer } = entry;
     const timestamp = this.#textOf(entry.timestamp);
     const accounts = accountsOf(entry);
-    return { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind: op.kind.name, fee_payer, accounts, value, continued };
+    const record = { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind: op.kind.name, fee_payer, accounts, value, continued };
+    return entry.charge === undefined ? record : { ...record, ...this.#chargeOf(entry.charge) };
+  }
+
+  #chargeOf({ paid, given }: NonNullable<ChargedEntry['charge']>): Pick<OperationRecord, 'paid' | 'given'> {
+    const { coinSymbol: symbol } = this.#notation;
+    return { paid: assetText({ amount: paid, symbol }), given: assetText({ amount: given, symbol }) };
   }
 
   #textOf(time: Seconds): string {
@@ -168,7 +175,7 @@ class OperationRecords {
 }
 
 /** Most have one or two. */
-function accountsOf(entry: HistoryEntry): readonly AccountName[] {
+function accountsOf(entry: ChargedEntry): readonly AccountName[] {
   const { op, fee_payer } = entry;
   const impacted = op.impacted();
   const [first] = impacted;

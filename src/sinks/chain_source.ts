@@ -14,6 +14,14 @@ export interface SourceOperation {
   readonly body: Json;
   /** Empty for what the chain does itself. */
   readonly fee_payer: string;
+  /** What it took, such as `1.000000 COIN`, where its fee is in another symbol or it pays for a new account; undefined where the source doesn't know it. */
+  readonly charge?: SourceCharge;
+}
+
+/** `given` is the part of what was paid that went to the new account. */
+export interface SourceCharge {
+  readonly paid: string;
+  readonly given: string;
 }
 
 /** A whole block. */

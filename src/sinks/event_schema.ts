@@ -18,6 +18,9 @@ export interface OperationRecord {
   readonly value: string;
   /** The next record has the rest of the value. */
   readonly continued: boolean;
+  /** In COIN, where it doesn't follow from the body, and is known. */
+  readonly paid?: string;
+  readonly given?: string;
 }
 
 /** What each part of a block says of all of it. */
@@ -85,6 +88,13 @@ const operation = {
       type: 'boolean',
       doc: 'the value is too long for one record: the next one has the same place and the rest of it',
     },
+    {
+      name: 'paid',
+      type: 'string',
+      default: '',
+      doc: 'what it took from its payer, where its fee is in another symbol or it pays for a new account; empty elsewhere, and where the node does not know it',
+    },
+    { name: 'given', type: 'string', default: '', doc: 'of that to the new account' },
   ],
 } as const satisfies Schema;
 
@@ -159,5 +169,30 @@ export const pieceTypes = {
   }),
 };
 
+/** What came later than the first schema; nodes of that wrote streams without it. */
+const LATER = new Set<string>(['paid', 'given']);
+const firstOperation = { ...operation, fields: operation.fields.filter(({ name }) => !LATER.has(name)) };
+const firstType: Type = avsc.Type.forSchema([
+  { ...block, fields: [...headFields, { name: 'operations', type: { type: 'array', items: firstOperation } }] },
+  ...[undo, irreversible, operationEvent],
+]);
+
 /** SHA-256 of the schema in Avro's canonical form: equal wherever the records are. */
-export const schemaFingerprint = eventType.fingerprint('sha256').toString('hex');
+export const schemaFingerprint = fingerprintOf(eventType);
+
+function fingerprintOf(type: Type): string {
+  return type.fingerprint('sha256').toString('hex');
+}
+
+const types: ReadonlyMap<string, Type> = new Map([eventType, firstType].map((type) => [fingerprintOf(type), type]));
+
+/** Reads records of a schema, by its fingerprint; undefined for those that nobody has written. */
+export function readerOf(fingerprint: string): ((bytes: Buffer) => unknown) | undefined {
+  const type = types.get(fingerprint);
+  return type && ((bytes) => readWith(type, bytes));
+}
+
+function readWith(type: Type, bytes: Buffer): unknown {
+  const record: unknown = type.fromBuffer(bytes);
+  return record;
+}

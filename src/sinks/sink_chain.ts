@@ -1,9 +1,10 @@
 import { readHeader } from '../blocks/block.ts';
-import { BlockOperations, type HistoryEntry } from '../queries/history_entry.ts';
+import { BlockOperations, charged, type ChargedEntry } from '../queries/history_entry.ts';
 import { blockRow, oldestBlock } from '../state/stored_blocks.ts';
 import { blocks, type BlockRow } from '../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { View } from '../storage/view.ts';
+import type { AssetSymbol } from '../values/asset.ts';
 import { ZERO_HASH160, type BlockId } from '../values/hash.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import type { BlockHead } from './event_schema.ts';
@@ -32,9 +33,11 @@ const PAGE = 256;
 export class SinkChain {
   readonly #rows: SinkRows;
   readonly #intervalSeconds: number;
+  readonly #coinSymbol: AssetSymbol;
 
-  constructor(rows: SinkRows, intervalSeconds: number) {
+  constructor(rows: SinkRows, intervalSeconds: number, coinSymbol: AssetSymbol) {
     this.#rows = rows;
+    this.#coinSymbol = coinSymbol;
     this.#intervalSeconds = intervalSeconds;
   }
 
@@ -68,9 +71,10 @@ export class SinkChain {
   }
 
   /** The operations of a block, read a part at a time. Throws BlockReplaced once the main branch has another one. */
-  *operations({ number, id }: Pick<BlockHead, 'number' | 'id'>): Generator<readonly HistoryEntry[]> {
+  *operations({ number, id }: Pick<BlockHead, 'number' | 'id'>): Generator<readonly ChargedEntry[]> {
     const operations = this.#while(number, id, () => new BlockOperations(this.#rows, number));
-    for (const first of operations.parts) yield this.#while(number, id, () => operations.ofPart(first, false));
+    for (const first of operations.parts)
+      yield this.#while(number, id, () => charged(this.#rows, operations.ofPart(first, false), this.#coinSymbol));
     for (let start = 0; ; start += PAGE) {
       const page = operations.outside(start, start + PAGE);
       if (page.length === 0) return;

@@ -61,7 +61,9 @@ function addOperation(open: OpenBlock, record: OperationRecord): void {
   if (record.continued) return;
   const { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer } = record;
   const body = typeof value === 'string' ? readJsonText(open.pieces) : value;
-  open.operations.push({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, body });
+  const { paid = '', given = '' } = record;
+  const charge = paid === '' ? {} : { charge: { paid, given } };
+  open.operations.push({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, body, ...charge });
   open.pieces = '';
 }
 

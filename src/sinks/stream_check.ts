@@ -152,8 +152,10 @@ function textOf({
   accounts,
   value,
   continued,
+  paid = '',
+  given = '',
 }: OperationRecord): string {
-  return writeJson([trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, [...accounts], value, continued]);
+  return writeJson([trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, [...accounts], value, continued, paid, given]);
 }
 
 /** Operations whose values were cut, in one piece. */

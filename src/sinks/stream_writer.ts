@@ -27,6 +27,8 @@ export interface StreamWriterParts {
 const MARKER_BLOCKS = 1000;
 /** A look without a cause: were a message of the feed lost, no more than that would be late. */
 const LOOK_EACH_MS = 1000;
+/** Raised with the schema: a block that was half told in another one is told again. */
+const FORM_VERSION = 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 /** Of blocks whose predecessors stay known without asking the stream. */
@@ -52,7 +54,8 @@ export class StreamWriter {
     this.#pauses = new Pauses(parts.clock);
     this.#messages = new BlockMessages(parts.rules);
     const { form, withOperations } = parts.rules;
-    this.#form = withOperations ? `${form.name}+operations` : form.name;
+    const name = `${form.name}-${FORM_VERSION}`;
+    this.#form = withOperations ? `${name}+operations` : name;
   }
 
   /** How it stands. What the stream has not accepted doesn't count. */

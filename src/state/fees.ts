@@ -61,6 +61,18 @@ export function chargedFee(state: ChainState, rule: FeeRule, offered: Asset): As
   return coins(parameters, parameters.isPrivateNet ? 0n : inCoins(rows, parameters, offered));
 }
 
+/** What an applied operation took, if that doesn't follow from what it says: the payment for a new account, a fee in another symbol. */
+export function untoldCharge(
+  state: ChainState,
+  rule: FeeRule,
+  offered: Asset,
+): { readonly paid: bigint; readonly given: bigint } | undefined {
+  const { rows, parameters } = state;
+  if (rule !== 'own' && (parameters.isPrivateNet || offered.symbol === parameters.coinSymbol)) return undefined;
+  const paid = inCoins(rows, parameters, offered);
+  return { paid, given: rule === 'own' ? paid - creationFee(state).amount : 0n };
+}
+
 /** Whether the symbol and amount of a fee are acceptable for an operation with that rule. */
 export function suffices(rows: RowReader, parameters: ChainParameters, rule: FeeRule, fee: Asset | undefined): boolean {
   if (fee === undefined) return false;

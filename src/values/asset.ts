@@ -255,8 +255,18 @@ export const nothingOfAsset: Codec<undefined> = {
 };
 
 function assetFromJson(json: Json, notation: Notation, symbol = notation.coinSymbol): Asset {
-  const value = readAsset(json, notation);
+  const value =
+    (notation.readsAnswers === true && typeof json === 'string' ? parseAnsweredAsset(json) : undefined) ?? readAsset(json, notation);
   return value ?? mismatch(expectedAsset(json, symbol), json);
+}
+
+/** Digits as `assetText` writes them, with any symbol. */
+const ANSWERED = /^(\d+)\.(\d{6}) ([^]*)$/;
+
+/** Parses what `assetText` has written, negative amounts included; undefined for anything else. */
+export function parseAnsweredAsset(text: string): Asset | undefined {
+  const [, whole, fraction, symbol] = ANSWERED.exec(text) ?? [];
+  return symbol === undefined ? undefined : { amount: BigInt.asIntN(64, BigInt(`${whole}${fraction}`)), symbol };
 }
 
 /** Common mistakes, and what was expected instead. */

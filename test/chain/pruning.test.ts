@@ -20,11 +20,12 @@ import { blockRow, oldestBlock } from '../../src/state/stored_blocks.ts';
 import { accountHistories } from '../../src/state/tables/account_history.ts';
 import { blocks } from '../../src/state/tables/block.ts';
 import { blockParts } from '../../src/state/tables/block_part.ts';
+import { operationCharges } from '../../src/state/tables/operation_charge.ts';
 import { transactionLocations } from '../../src/state/tables/transaction_location.ts';
-import { countEntries } from '../../src/storage/entries.ts';
+import { countEntries, entriesOf } from '../../src/storage/entries.ts';
 import { columns, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { encodeKey, encodeRow } from '../../src/storage/row_bytes.ts';
+import { decodeRow, encodeKey, encodeRow } from '../../src/storage/row_bytes.ts';
 import { View } from '../../src/storage/view.ts';
 import { hourlyBlocks, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
@@ -66,6 +67,12 @@ function compareReads([whole, pruned]: readonly [Node, Node], { rules }: ChainPa
     same(number >= oldest, (rows) => new BlockOperations(rows, number).all(false));
     for (const { id } of blockAt(all, number)?.transactions ?? []) same(number >= oldest, (rows) => requireTransaction(rows, id));
   }
+  const charges = [...entriesOf(whole.store, operationCharges)].map(({ value }) => decodeRow(operationCharges, value));
+  const keptCharges = [...entriesOf(pruned.store, operationCharges)].map(({ value }) => decodeRow(operationCharges, value));
+  assert.deepEqual(
+    keptCharges,
+    charges.filter(({ block }) => block >= oldest),
+  );
   same(true, (rows) => new BlockOperations(rows, 0).all(false));
   for (const account of [...people, 'initminer', 'none', 'nobody']) {
     assert.equal(newestEntry(pruned, account), newestEntry(whole, account), `where the numbers of ${account} go on`);

@@ -150,7 +150,7 @@ class Scene {
 
   start({ tornPercent, irreversibleOnly = false, withOperations = true }: Settings): StreamWriter {
     const writer = new StreamWriter({
-      chain: new SinkChain(new View(this.store, 4), parameters.blockIntervalSeconds),
+      chain: new SinkChain(new View(this.store, 4), parameters.blockIntervalSeconds, parameters.coinSymbol),
       sink: new TornStream(this.server, this.#dice, tornPercent),
       rules: { form: eventForms.json, notation, withOperations },
       ...{ irreversibleOnly, mayRevert: true, clock: hurried, log: silentLog },

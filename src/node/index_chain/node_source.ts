@@ -132,7 +132,7 @@ export class NodeSource implements ChainSource {
   }
 
   #take(type: string, item: Json, position: string): void {
-    if (type === 'operation') this.#operations.push(operationIn(member(item, 'operation') ?? null));
+    if (type === 'operation') this.#operations.push(operationIn(member(item, 'operation') ?? null, member(item, 'charge')));
     else if (type === 'block') this.#takeBlock(member(item, 'block') ?? null, position);
     else if (type === 'undone') {
       const block = member(item, 'block') ?? null;
@@ -171,7 +171,7 @@ export class NodeSource implements ChainSource {
 /** Ids are told apart modulo this by whoever follows. */
 const MOST_IDS = 4000;
 
-function operationIn(json: Json): SourceOperation {
+function operationIn(json: Json, taken: Json | undefined): SourceOperation {
   const op = member(json, 'op');
   const [kind, body] = Array.isArray(op) ? op : [];
   const place = {
@@ -180,7 +180,8 @@ function operationIn(json: Json): SourceOperation {
     virtual_op: numberIn(json, 'virtual_op'),
   };
   const who = { trx_id: textIn(json, 'trx_id'), timestamp: textIn(json, 'timestamp'), fee_payer: textIn(json, 'fee_payer') };
-  return { ...place, ...who, kind: typeof kind === 'string' ? kind : '', body: body ?? null };
+  const charge = taken === undefined ? {} : { charge: { paid: textIn(taken, 'paid'), given: textIn(taken, 'given') } };
+  return { ...place, ...who, kind: typeof kind === 'string' ? kind : '', body: body ?? null, ...charge };
 }
 
 function failureOf(error: unknown): Error {

@@ -6,6 +6,7 @@ import { blocks } from '../../state/tables/block.ts';
 import { inboxes } from '../../state/tables/inbox.ts';
 import { tables } from '../../state/tables/index.ts';
 import { keyLookups } from '../../state/tables/key_lookup.ts';
+import { operationCharges } from '../../state/tables/operation_charge.ts';
 import { prunedBlocks } from '../../state/tables/pruned_blocks.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
 import { entriesOf } from '../../storage/entries.ts';
@@ -58,6 +59,7 @@ function rowsIn(reader: KeyValueReader, table: SomeTable, scope: SnapshotScope):
   const is = (other: SomeTable): boolean => table === other;
   if (is(blocks)) return filtered(entries, ({ value }) => isIn(scope, decodeRow(blocks, value).number));
   if (is(blockParts)) return filtered(entries, ({ value }) => decodeRow(blockParts, value).block >= oldest);
+  if (is(operationCharges)) return filtered(entries, ({ value }) => decodeRow(operationCharges, value).block >= oldest);
   if (is(accountHistories)) return neededHistories(entries, oldest);
   if (!is(transactionLocations)) return entries;
   const kept = { oldest, final: head, expirationBlocks: expirationBlocks(parameters) };

@@ -34,7 +34,7 @@ function start({ nats, chain, storeHandle, mayRevert, logLevel }: SinkThreadSett
   const form = eventForms[nats.format];
   const [subject, stream] = [chainSubject(chainId), streamName(chainId, nats.stream)];
   const writer = new StreamWriter({
-    chain: new SinkChain(chainView(attachReader(storeHandle), CACHED_ROWS), blockIntervalSeconds),
+    chain: new SinkChain(chainView(attachReader(storeHandle), CACHED_ROWS), blockIntervalSeconds, profile.coinSymbol),
     sink: new NatsSink({ connection: nats.connection, subject, stream, form, clock: systemClock }),
     rules: { form, notation: { ...profile, dialect: 'default', operationForm: 'pair' }, withOperations: nats.withOperations },
     ...{ irreversibleOnly: nats.irreversibleOnly, mayRevert, clock: systemClock, log: openLog(logLevel, 'sink') },

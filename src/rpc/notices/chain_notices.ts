@@ -30,6 +30,9 @@ const followedBalance = struct({ account: accountName, balance: optional(asset),
 /** A block that a branch and the one before it have in common. */
 const commonBlock = struct({ number: u32, id: hash160 });
 
+/** What an operation took that doesn't follow from what it says: a fee in another symbol, or the payment for a new account. */
+const followedCharge = struct({ paid: asset, given: asset });
+
 const refusalRecord = struct({ name: text, message: text });
 
 /** Why something ended: a stable name, and a sentence. */
@@ -51,7 +54,7 @@ const waitingOperation = struct({
 const noticeForms = {
   /** A block, once all of its operations were told. */
   block: struct({ position, block: followedBlock }),
-  operation: struct({ position, operation: historyEntry }),
+  operation: struct({ position, operation: historyEntry, charge: optional(followedCharge) }),
   balance: struct({ position, balance: followedBalance }),
   /** What was told of blocks above this one is no longer so. */
   undone: struct({ position, block: commonBlock }),

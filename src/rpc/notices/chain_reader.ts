@@ -1,9 +1,10 @@
 import type { Notation } from '../../codec/notation.ts';
-import type { HistoryEntry } from '../../queries/history_entry.ts';
+import { charged, type ChargedEntry, type HistoryEntry } from '../../queries/history_entry.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import type { BlockRow } from '../../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
+import type { Asset } from '../../values/asset.ts';
 import { followedBlockOf, noticeText } from './chain_notices.ts';
 import { operationsAfter, placeOf } from './operations_after.ts';
 import { isWhole, placedAt, positionNumber, type Position } from './position.ts';
@@ -64,7 +65,14 @@ export class ChainReader {
 
   /** The text of an operation in a block of which a position is given. */
   operationText(entry: HistoryEntry, inBlock: Position): string {
-    return noticeText('operation', { position: placedAt(inBlock, placeOf(entry)), operation: entry }, this.#notation);
+    const [operation] = charged(this.#rows, [entry], this.#notation.coinSymbol);
+    const charge = operation?.charge && this.#chargeOf(operation.charge);
+    return noticeText('operation', { position: placedAt(inBlock, placeOf(entry)), operation: entry, charge }, this.#notation);
+  }
+
+  #chargeOf({ paid, given }: NonNullable<ChargedEntry['charge']>): { readonly paid: Asset; readonly given: Asset } {
+    const { coinSymbol: symbol } = this.#notation;
+    return { paid: { amount: paid, symbol }, given: { amount: given, symbol } };
   }
 
   blockText(row: BlockRow, end: Position): string {

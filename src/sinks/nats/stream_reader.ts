@@ -1,7 +1,7 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { readJson } from '../../codec/json_reader.ts';
-import { eventType, schemaFingerprint, type EventRecord } from '../event_schema.ts';
+import { readerOf, schemaFingerprint, type EventRecord } from '../event_schema.ts';
 import { UnusableStream, type Mark } from '../sink.ts';
 import { markIn } from './message_headers.ts';
 import { ANSWER_MS, connectToNats } from './nats_link.ts';
@@ -84,10 +84,10 @@ function recordIn(bytes: Uint8Array, header: (name: string) => string): EventRec
 function recordIn(bytes: Uint8Array, header: (name: string) => string): unknown {
   if (header('Content-Type') === 'application/json') return readJson(bytes);
   const schema = header('Pharos-Schema');
-  if (schema !== schemaFingerprint)
+  const read = readerOf(schema);
+  if (read === undefined)
     throw new UnusableStream(
       `its records have the schema ${schema === '' ? 'of nobody' : schema}, this program knows ${schemaFingerprint}`,
     );
-  const record: unknown = eventType.fromBuffer(Buffer.from(bytes));
-  return record;
+  return read(Buffer.from(bytes));
 }

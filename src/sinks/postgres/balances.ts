@@ -2,6 +2,8 @@
 export interface Holding {
   coins: bigint;
   shares: bigint;
+  /** Not from the first operation on of which nobody can say any more what it took. */
+  isExact: boolean;
 }
 
 /** An account that a batch has changed or created. */
@@ -12,6 +14,7 @@ export interface ChangedAccount {
   readonly creator: string | null;
   readonly coins: bigint;
   readonly shares: bigint;
+  readonly isExact: boolean;
 }
 
 interface NewAccount {
@@ -57,10 +60,16 @@ export class Balances {
     return holding;
   }
 
+  /** What it took of an account, or gave it, is not known. */
+  doubt(name: string): void {
+    this.of(name).isExact = false;
+    this.#changed.add(name);
+  }
+
   of(name: string): Holding {
     const known = this.#holdings.get(name);
     if (known !== undefined) return known;
-    const nothing = { coins: 0n, shares: 0n };
+    const nothing = { coins: 0n, shares: 0n, isExact: true };
     this.#holdings.set(name, nothing);
     return nothing;
   }
@@ -69,8 +78,8 @@ export class Balances {
   takeChanged(): ChangedAccount[] {
     const changed = [...this.#changed].map((name) => {
       const { createdBlock = 0, created = null, creator = null } = this.#new.get(name) ?? {};
-      const { coins, shares } = this.of(name);
-      return { name, createdBlock, created, creator, coins, shares };
+      const { coins, shares, isExact } = this.of(name);
+      return { name, createdBlock, created, creator, coins, shares, isExact };
     });
     this.#changed.clear();
     this.#new.clear();

@@ -10,6 +10,7 @@ import { nameFromSeed } from '../../values/account_name.ts';
 import { timeText, parseTime } from '../../values/time.ts';
 import type { SourceBlock, SourceChain, SourceOperation } from '../chain_source.ts';
 import type { Balances } from './balances.ts';
+import { costOf, type Cost } from './costs.ts';
 import { CopyText } from './copy_text.ts';
 import { documentCells } from './document_cells.ts';
 import type { BookedEscrow, EscrowBook } from './escrow_book.ts';
@@ -30,7 +31,7 @@ export interface ReadBlock {
 /** How operations of a chain are read. */
 export function notationOf({ coinSymbol, vestsSymbol, keyPrefix, word }: SourceChain): Notation {
   const lineage = word === 'coin' ? {} : { readsLineage: true, answersLineage: true };
-  return { coinSymbol, vestsSymbol, keyPrefix, word, dialect: 'default', operationForm: 'pair', ...lineage };
+  return { coinSymbol, vestsSymbol, keyPrefix, word, dialect: 'default', operationForm: 'pair', readsAnswers: true, ...lineage };
 }
 
 /** Reads the operations of a block. */
@@ -102,23 +103,32 @@ export class BlockRows {
   }
 
   #addOperation(number: number, k: number, source: SourceOperation, operation: Operation): void {
-    const { kind, fee_payer: payer } = source;
+    const { kind } = source;
+    const cost = costOf(source, operation, this.#chain);
+    const { payer } = cost;
     this.#at = [number, k];
     for (const name of operation.impacted()) this.#changeOf(name);
-    const { fee } = operation;
-    const isInCoins = fee !== undefined && fee.symbol === this.#chain.coinSymbol;
-    if (payer !== '') this.#changeOf(payer);
-    if (isInCoins && payer !== '' && !this.#chain.isPrivateNet) this.#moves.coins(payer, -fee.amount);
+    for (const name of [source.fee_payer, payer]) if (name !== '') this.#changeOf(name);
+    this.#pay(cost);
     this.#noteNewAccount(number, source, operation);
     tellMoves(operation, this.#moves, this.#book, this.#chain.coinSymbol, this.#at);
     const inBlock = source.trx_in_block === OUTSIDE ? null : source.trx_in_block;
     const time = utc(source.timestamp);
     this.tables.operations.add(
       ...[number, k, inBlock, source.op_in_trx, source.virtual_op, time, kind, payer === '' ? null : payer],
-      ...[isInCoins ? fee.amount : null, { json: writeJson(source.body) }],
+      ...[cost.paid ?? null, { json: writeJson(source.body) }],
     );
     this.#addOfKind([number, k, time], operation);
     this.#addHistory();
+  }
+
+  #pay({ payer, paid, receiver, given, isFree }: Cost): void {
+    if (payer === '' || isFree) return;
+    if (paid === undefined) this.#balances.doubt(payer);
+    else this.#moves.coins(payer, -paid);
+    if (receiver === undefined) return;
+    if (given === undefined) this.#balances.doubt(receiver);
+    else this.#moves.coins(receiver, given);
   }
 
   /** What a block does without an operation that tells of it. */
@@ -171,8 +181,8 @@ export class BlockRows {
     const [number, k] = this.#at;
     for (const [account, change] of this.#changes) {
       if (account === '') continue;
-      const { coins, shares } = this.#balances.change(account, change.coins, change.shares);
-      this.tables.account_history.add(account, number, k, coins, shares, change.coins, change.shares);
+      const { coins, shares, isExact } = this.#balances.change(account, change.coins, change.shares);
+      this.tables.account_history.add(account, number, k, coins, shares, change.coins, change.shares, isExact);
     }
     this.#changes.clear();
   }

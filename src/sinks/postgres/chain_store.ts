@@ -139,8 +139,8 @@ async function writeGenesis(database: Database, chain: SourceChain, balances: re
   for (const { name, balance } of balances) all.set(name, parseAsset(balance)?.amount ?? 0n);
   const [accounts, history] = [new CopyText(), new CopyText()];
   for (const [k, [name, coins]] of [...all].entries()) {
-    accounts.add(name, null, 0, null, coins, 0n);
-    if (coins > 0n) history.add(name, 0, k, coins, 0n, coins, 0n);
+    accounts.add(name, null, 0, null, coins, 0n, true);
+    if (coins > 0n) history.add(name, 0, k, coins, 0n, coins, 0n, true);
   }
   await database.transaction(async () => {
     await database.query(
@@ -165,11 +165,13 @@ async function writeGenesis(database: Database, chain: SourceChain, balances: re
 /** What these accounts have; those that don't exist are missing. */
 export async function readHoldings(database: Database, names: readonly string[]): Promise<ReadonlyMap<string, Holding>> {
   if (names.length === 0) return new Map();
-  const rows = await database.query<{ name: string; coins: string; shares: string }>(
-    'SELECT name, balance AS coins, vesting_shares AS shares FROM accounts WHERE name = ANY($1)',
+  const rows = await database.query<{ name: string; coins: string; shares: string; exact: boolean }>(
+    'SELECT name, balance AS coins, vesting_shares AS shares, is_exact AS exact FROM accounts WHERE name = ANY($1)',
     [names],
   );
-  return new Map(rows.map(({ name, coins, shares }) => [name, { coins: amountOf(coins), shares: amountOf(shares) }]));
+  return new Map(
+    rows.map(({ name, coins, shares, exact }) => [name, { coins: amountOf(coins), shares: amountOf(shares), isExact: exact }]),
+  );
 }
 
 interface EscrowRow {
@@ -233,9 +235,9 @@ export async function writeBatch(
 async function putAccounts(database: Database, changed: readonly ChangedAccount[]): Promise<void> {
   if (changed.length === 0) return;
   await database.query(
-    `INSERT INTO accounts (name, created, created_block, creator, balance, vesting_shares)
-     SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::integer[], $4::text[], $5::numeric[], $6::numeric[])
-     ON CONFLICT (name) DO UPDATE SET balance = excluded.balance, vesting_shares = excluded.vesting_shares`,
+    `INSERT INTO accounts (name, created, created_block, creator, balance, vesting_shares, is_exact)
+     SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::integer[], $4::text[], $5::numeric[], $6::numeric[], $7::boolean[])
+     ON CONFLICT (name) DO UPDATE SET balance = excluded.balance, vesting_shares = excluded.vesting_shares, is_exact = excluded.is_exact`,
     [
       changed.map(({ name }) => name),
       changed.map(({ created }) => created),
@@ -243,6 +245,7 @@ async function putAccounts(database: Database, changed: readonly ChangedAccount[
       changed.map(({ creator }) => creator),
       changed.map(({ coins }) => amountText(coins)),
       changed.map(({ shares }) => amountText(shares)),
+      changed.map(({ isExact }) => isExact),
     ],
   );
 }
@@ -267,10 +270,10 @@ export async function undoTo(database: Database, number: number, position: strin
       );
     await database.query('DELETE FROM accounts WHERE created_block > $1', [number]);
     await database.query(
-      `UPDATE accounts SET balance = coalesce(h.balance, 0), vesting_shares = coalesce(h.vesting_shares, 0)
+      `UPDATE accounts SET balance = coalesce(h.balance, 0), vesting_shares = coalesce(h.vesting_shares, 0), is_exact = coalesce(h.is_exact, true)
        FROM (SELECT DISTINCT account FROM account_history WHERE block_number > $1) touched
        LEFT JOIN LATERAL (
-         SELECT balance, vesting_shares FROM account_history h WHERE h.account = touched.account AND block_number <= $1
+         SELECT balance, vesting_shares, is_exact FROM account_history h WHERE h.account = touched.account AND block_number <= $1
          ORDER BY block_number DESC, op_in_block DESC LIMIT 1
        ) h ON true
        WHERE accounts.name = touched.account`,

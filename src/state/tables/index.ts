@@ -23,6 +23,7 @@ import { hardforkProperty } from './hardfork_property.ts';
 import { historicSupplies } from './historic_supply.ts';
 import { inboxes } from './inbox.ts';
 import { keyLookups } from './key_lookup.ts';
+import { operationCharges } from './operation_charge.ts';
 import { ownerAuthorityHistories } from './owner_authority_history.ts';
 import { prunedBlocks } from './pruned_blocks.ts';
 import { protectionMarks } from './protection_mark.ts';
@@ -65,6 +66,7 @@ export const tables = register({
   26: deletedApplications,
   27: protectionMarks,
   28: prunedBlocks,
+  29: operationCharges,
   32: blocks,
   33: blockParts,
   34: transactionLocations,
