@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Database } from '../../src/sinks/postgres/database.ts';
+import { migrations } from '../../src/sinks/postgres/schema/index.ts';
+import { Dice } from '../builders/dice.ts';
+import type { CallChain } from './every_kind.ts';
+import { IndexedChain, tablesOf } from './indexed_chain.ts';
+import { PostgresServer } from './postgres.ts';
+import { traffic } from './traffic.ts';
+
+let server: PostgresServer;
+
+before(async () => {
+  server = await PostgresServer.start();
+});
+
+after(async () => await server.stop());
+
+/** A database as the first version of the schema made it, with what another one has. */
+async function firstVersion(name: string, from: string): Promise<void> {
+  const [source, old] = [await Database.connect(server.address(from)), await Database.connect(await server.database(name))];
+  const [first] = migrations;
+  await old.query(
+    'CREATE TABLE schema_versions (version integer PRIMARY KEY, about text NOT NULL, applied timestamptz NOT NULL DEFAULT now())',
+  );
+  await old.query(first?.sql ?? assert.fail('a first version'));
+  const tables = await old.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+  );
+  await old.query("INSERT INTO schema_versions VALUES (1, 'tables and views')");
+  for (const { name: table } of tables.filter(({ name: each }) => each !== 'schema_versions')) {
+    const [rows] = await source.query<{ json: string }>(`SELECT coalesce(json_agg(t), '[]')::text AS json FROM ${table} t`);
+    await old.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [rows?.json]);
+  }
+  await Promise.all([source.close(), old.close()]);
+}
+
+async function createAccount(call: CallChain): Promise<void> {
+  const found = JSON.stringify(await call('alexandria_api.get_account', { account_name: 'alice' }));
+  const key = /"memo_key":"(\w+)"/.exec(found)?.[1] ?? assert.fail(found);
+  const by = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] };
+  const body = { creator: 'alice', name_seed: 'new', owner: by, active: by, memo_key: key, json_metadata: '', fee: '3.000000 COIN' };
+  await call('debug_api.send_unsigned', { op_vec: [['account_create', body]] });
+  await call('debug_api.produce_blocks', { count: 1 });
+}
+
+/** Both columns of a schema and what they are said to mean. */
+const SCHEMA = `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, col_description(c.oid, a.attnum)
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> 'schema_versions' ORDER BY 1, 2`;
+
+test('a database of the first version becomes what a fresh index is', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  const dice = new Dice(28);
+  for (let round = 0; round < 10; round++) await traffic(chain.call, dice);
+  await chain.freshTables(server, 'half');
+  await firstVersion('first', 'half');
+  for (let round = 0; round < 5; round++) await traffic(chain.call, dice);
+  const indexer = chain.index(server.address('first'));
+  t.after(() => indexer.kill());
+  await chain.indexed(server, 'first', indexer);
+  indexer.interrupt();
+  assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
+  assert.deepEqual(await tablesOf(server, 'first'), await chain.freshTables(server, 'fresh'));
+  assert.equal(await server.query('first', SCHEMA), await server.query('fresh', SCHEMA));
+  assert.equal(await server.query('first', 'SELECT max(version) FROM schema_versions'), String(migrations.at(-1)?.version));
+});
+
+test('balances that an earlier version could not know are no longer called exact, and those of a fresh index are', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  const dice = new Dice(29);
+  for (let round = 0; round < 3; round++) await traffic(chain.call, dice);
+  await createAccount(chain.call);
+  await chain.freshTables(server, 'with_account');
+  await firstVersion('first_with_account', 'with_account');
+  const indexer = chain.index(server.address('first_with_account'));
+  t.after(() => indexer.kill());
+  await traffic(chain.call, dice);
+  await chain.indexed(server, 'first_with_account', indexer);
+  const doubtful = 'SELECT count(*) FROM accounts WHERE NOT is_exact';
+  assert.equal(await server.query('first_with_account', doubtful), '2');
+  assert.equal(
+    await server.query('first_with_account', "SELECT DISTINCT is_exact FROM statement WHERE account = 'alice' ORDER BY 1"),
+    'f\nt',
+  );
+  assert.equal(await server.query('with_account', doubtful), '0');
+  assert.equal(await server.query('with_account', "SELECT balance > 0 FROM accounts WHERE creator = 'alice'"), 't');
+});
