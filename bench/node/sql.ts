@@ -17,6 +17,7 @@ import { PostgresServer } from '../../test/services/postgres.ts';
 import { amountRow, measureAsync, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { DevNode } from '../dev_node.ts';
+import { MixedTraffic } from '../mixed_traffic.ts';
 import { GeneratedChain, OPERATIONS_OF_A_BLOCK } from '../generated_chain.ts';
 
 /** Of the indexer and the server together. */
@@ -39,7 +40,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   if (quick) return rows;
   const server = KEPT === undefined ? await PostgresServer.start() : undefined;
   try {
-    if (server !== undefined) rows.push(await catchUp(server));
+    if (server !== undefined) for (const content of ['transfers', 'mix'] as const) rows.push(await catchUp(server, content));
     return [...rows, ...(await queries(KEPT ?? (await present(server, 'a server').database('generated'))))];
   } finally {
     await server?.stop();
@@ -63,12 +64,12 @@ async function toRows(blocks: number): Promise<Measured> {
 }
 
 /** `pharos index` behind a node that has a chain of full blocks: all of both processes. */
-async function catchUp(server: PostgresServer): Promise<Row> {
+async function catchUp(server: PostgresServer, content: Content): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-sql-'));
   try {
-    const head = await fill(folder);
+    const head = await fill(folder, content);
     const node = await DevNode.start({ dataFolder: folder, settings: ['--no-mining'] });
-    const url = await server.database('caught_up');
+    const url = await server.database(`caught_up_${content}`);
     const database = await Database.connect(url);
     const before = cpuMicrosBelow(server.pid);
     const indexer = spawn(process.execPath, [PROGRAM, 'index', '--postgres', url, '--url', `ws://127.0.0.1:${node.port}`], {
@@ -77,11 +78,13 @@ async function catchUp(server: PostgresServer): Promise<Row> {
     try {
       await indexed(database, head, indexer);
       const cpuMicros = present(cpuMicrosOf(present(indexer.pid, 'a process')), 'its CPU time') + cpuMicrosBelow(server.pid) - before;
-      const note = `blocks of ${TRANSFERS} transfers from a node over WebSocket; all of the indexer and of the server, the start of both included`;
+      const [told] = await database.query<{ count: string }>('SELECT sum(operation_count) AS count FROM blocks');
+      const work = Number(told?.count);
+      const note = `blocks of ${Math.round(work / BLOCKS)} operations from a node over WebSocket; all of the indexer and of the server, the start of both included`;
       return row(
-        'pharos index: from a node into PostgreSQL',
+        `pharos index: from a node into PostgreSQL, ${contents[content]}`,
         'operation',
-        { work: BLOCKS * (TRANSFERS + 1), cpuMicros },
+        { work, cpuMicros },
         { budget: BUDGET, note },
       );
     } finally {
@@ -94,11 +97,17 @@ async function catchUp(server: PostgresServer): Promise<Row> {
   }
 }
 
-async function fill(folder: string): Promise<number> {
+const contents = { transfers: 'transfers', mix: 'mix real' } as const;
+type Content = keyof typeof contents;
+
+async function fill(folder: string, content: Content): Promise<number> {
   const dev = await DevChain.openFor(folder, Math.trunc(Date.now() / 1000) - 3600);
   dev.voteForLargeBlocks();
+  const traffic = content === 'mix' ? new MixedTraffic(dev) : undefined;
   for (let block = 0; block < BLOCKS; block++) {
-    for (const transaction of dev.transfers(TRANSFERS, block * TRANSFERS + 1)) dev.chain.accept(transaction);
+    if (traffic === undefined) for (const transaction of dev.transfers(TRANSFERS, block * TRANSFERS + 1)) dev.chain.accept(transaction);
+    else traffic.verify(traffic.draw(TRANSFERS).batches);
+    traffic?.apply();
     dev.seal();
   }
   const { number } = dev.chain.head;
