@@ -48,9 +48,13 @@ async function checked(program: Program, server: NatsServer): Promise<string> {
 
 /** A branch takes the place of another one, and now and then the first one comes back. */
 async function fork(program: Program, dice: Dice): Promise<void> {
-  if (dice.chance(50))
-    return void (await program.result('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) }));
-  const id = textAt(await headOf(program), 'head_block_id');
+  const head = await headOf(program);
+  if (dice.chance(50)) {
+    // A young chain has no more.
+    const blocks = Math.min(1 + dice.roll(4), numberAt(head, 'head_block_number'));
+    return void (await program.result('debug_api.fork', { blocks, keep_transactions: dice.chance(50) }));
+  }
+  const id = textAt(head, 'head_block_id');
   await program.result('debug_api.produce_blocks', { count: 1 + dice.roll(3) });
   if (dice.chance(50)) await pause(dice.roll(200));
   await program.result('debug_api.revert', { id });

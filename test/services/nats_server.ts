@@ -37,7 +37,9 @@ export class NatsServer {
 
   async begin(): Promise<void> {
     const file = `${this.#folder}/nats.conf`;
-    writeFileSync(file, `listen: "127.0.0.1:${this.port}"\njetstream { store_dir: "${this.#folder}/js" }\n${this.#settings}\n`);
+    // What is said of JetStream itself counts.
+    const jetstream = /^jetstream/m.test(this.#settings) ? '' : `jetstream { store_dir: "${this.#folder}/js" }\n`;
+    writeFileSync(file, `listen: "127.0.0.1:${this.port}"\n${jetstream}${this.#settings}\n`);
     const running = start('nats-server', ['-c', file], { folder: this.#folder });
     this.#running = running;
     running.finished.catch(() => {}); // told by whoever waits for it

@@ -29,6 +29,10 @@ export function withAdvice(error: unknown, settings: NatsConnectionSettings): Er
     return new RefusedConnection(
       'the NATS server has no TLS, and nothing is told to it without: set it up there, or write nats:// for tls:// and name no files for TLS',
     );
+  if (name === 'JetStreamNotEnabled')
+    return new UnusableStream('JetStream is not on at the NATS server, or not for this account: add jetstream to its settings');
+  if (name === 'PermissionViolationError')
+    return new UnusableStream(`the NATS server does not let this user do all that is needed (${message}): allow pharos.> and $JS.API.>`);
   const code = codeOf(found) ?? codeOf(found.cause);
   const advice = code === undefined ? undefined : adviceOnTls[code];
   if (advice !== undefined) return new RefusedConnection(`the certificate of the NATS server is not trusted (${message}): ${advice}`);

@@ -24,6 +24,9 @@ export interface NatsSinkParts {
 /** Without an answer at most: what a server takes in some milliseconds, and as much memory as one block may need. */
 const MOST_UNANSWERED = { messages: 512, bytes: 8 * 1024 * 1024 };
 
+/** Headers included. */
+const MOST_MESSAGE_BYTES = 512 * 1024;
+
 interface Libraries {
   readonly manager: JetStreamManager;
   readonly encodeHeaders: (headers: readonly (readonly [string, string])[]) => MsgHdrs;
@@ -75,7 +78,7 @@ export class NatsSession {
       return session;
     } catch (error) {
       await connection.close().catch(() => undefined);
-      throw error;
+      throw withAdvice(error, parts.connection);
     }
   }
 
@@ -124,7 +127,9 @@ export class NatsSession {
 
   async #begin(): Promise<void> {
     const { stream } = this.#parts;
-    const { state } = await this.#stream();
+    requireLargeMessages('the server’s max_payload', this.#connection.info?.max_payload);
+    const { state, config } = await this.#stream();
+    requireLargeMessages('the stream’s max_msg_size', config.max_msg_size);
     this.#sequence = state.last_seq;
     if (state.messages === 0) return;
     this.#last = await this.#markAt(state.last_seq);
@@ -199,6 +204,12 @@ const MISSING_STREAM = 10_059;
 
 function isMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === MISSING_STREAM;
+}
+
+/** Said at once, not when the first large block comes. Limits that are not there are left out, or below 0. */
+function requireLargeMessages(name: string, bytes = -1): void {
+  if (bytes < 0 || bytes >= MOST_MESSAGE_BYTES) return;
+  throw new UnusableStream(`${name} is ${bytes} bytes, and messages have up to ${MOST_MESSAGE_BYTES}: raise it`);
 }
 
 /** Whether a stream with that subject takes all of a chain's. */
