@@ -1,20 +1,28 @@
-// npm run operate: writes those files of scripts/operate that follow from declarations of the program. A test says when it is due.
-import { writeFileSync } from 'node:fs';
+// npm run operate: writes those files of scripts/operate that follow from declarations of the program; with --check it says which are due.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dashboardFile } from './monitoring/dashboard.js';
+import { declaredMetrics } from './monitoring/declared_metrics.js';
+import { rulesFile } from './monitoring/rules_file.js';
 import { inProject } from './place.js';
 import { reportingFailure } from './setup/failure.js';
 import { setUp } from './setup.js';
 
 /** @returns {Promise<Readonly<Record<string, string>>>} what these files are to have, by name */
-export async function operateFiles() {
+async function operateFiles() {
   const { settingsFile } = await import('../build/src/node/config/settings_file.js');
-  return { 'pharos.ini': settingsFile() };
+  const metrics = await declaredMetrics();
+  return { 'pharos.ini': settingsFile(), 'pharos.rules.yml': rulesFile(metrics), 'grafana.json': dashboardFile(metrics) };
 }
 
 if (process.argv[1] === inProject('scripts', 'operate.js'))
   await reportingFailure(async () => {
-    setUp();
+    const onlyLooks = process.argv.includes('--check');
+    if (!onlyLooks) setUp();
     for (const [name, text] of Object.entries(await operateFiles())) {
-      writeFileSync(inProject('scripts', 'operate', name), text);
-      console.log(`scripts/operate/${name}`);
+      const path = inProject('scripts', 'operate', name);
+      if (onlyLooks && readFileSync(path, 'utf8') === text) continue;
+      if (onlyLooks) process.exitCode = 1;
+      else writeFileSync(path, text);
+      console.log(`scripts/operate/${name}${onlyLooks ? ' is out of date: npm run operate' : ''}`);
     }
   });

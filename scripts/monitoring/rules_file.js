@@ -1,0 +1,44 @@
+import { alerts } from './alerts.js';
+
+/**
+ * A metric as a node declares it.
+ * @typedef {{ readonly name: string, readonly type: 'gauge' | 'counter' | 'histogram', readonly doc: string }} DeclaredMetric
+ */
+
+/** Those of the process are named as everywhere. */
+const OF_OTHERS = new Set(['process_open_fds', 'process_max_fds', 'process_start_time_seconds']);
+
+/** The rules for Prometheus. Throws when one asks for a metric that no node declares. @param {readonly DeclaredMetric[]} metrics */
+export function rulesFile(metrics) {
+  const known = new Set(metrics.flatMap(namesOf));
+  for (const { alert, expr } of alerts)
+    for (const name of namesIn(expr)) if (!known.has(name)) throw new Error(`${alert} asks for ${name}, which no node declares`);
+  const head = '# Rules for Prometheus, written by npm run operate. The job of the nodes is called pharos; see prometheus.yml.\n';
+  return `${head}groups:\n  - name: pharos\n    rules:\n${alerts.map(ruleText).join('')}`;
+}
+
+/** @param {import('./alerts.js').Alert} alert */
+function ruleText({ alert, expr, for: lasts, severity, summary, page }) {
+  const text = JSON.stringify; // JSON's strings are YAML's
+  return [
+    `      - alert: ${alert}`,
+    `        expr: ${text(expr)}`,
+    `        for: ${lasts}`,
+    `        labels: { severity: ${severity} }`,
+    '        annotations:',
+    `          summary: ${text(`{{ $labels.instance }}: ${summary}`)}`,
+    `          guide: src/pages/guides/${page}.md`,
+    '',
+  ].join('\n');
+}
+
+/** The series of a metric. @param {DeclaredMetric} metric */
+function namesOf({ name, type }) {
+  return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
+}
+
+/** The metrics of nodes in a query. @param {string} expr @returns {string[]} */
+function namesIn(expr) {
+  const names = [...expr.matchAll(/\b(?:pharos|process)_\w+/g)].map(([name]) => name);
+  return names.filter((name) => !OF_OTHERS.has(name));
+}

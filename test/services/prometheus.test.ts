@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { encodeWif } from '../../src/crypto/wif.ts';
+import { profileNamed } from '../../src/node/chain_settings.ts';
+import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { freePort } from '../outside/free_port.ts';
+import { inStep, peerPortOf } from '../outside/network_nodes.ts';
+import type { Program } from '../outside/program.ts';
+import { Site } from '../outside/site.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { project, temporaryFolder } from './commands.ts';
+
+// The rules and the dashboard of scripts/operate, asked of Debian's Prometheus that scrapes a node.
+
+const site = new Site();
+const folder = temporaryFolder();
+const operate = (name: string): string => join(project, 'scripts', 'operate', name);
+const WITNESS = 'initminer';
+let node: Program;
+let metricsPort = 0;
+let prometheus = '';
+let server: ChildProcess | undefined;
+
+interface Rule {
+  readonly name: string;
+  readonly query: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly health: string;
+  readonly lastError?: string;
+}
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string }[];
+  readonly fieldConfig?: { readonly defaults: { readonly unit: string } };
+}
+
+const dashboard = JSON.parse(readFileSync(operate('grafana.json'), 'utf8')) as {
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly name: string }[] };
+};
+
+async function nodeWith(name: string, lines: readonly string[]): Promise<Program> {
+  const genesisFile = site.path('genesis.json');
+  const flags = ['run', '--genesis-json', genesisFile, '--data-dir', site.path(name), '--webserver-http-endpoint', '127.0.0.1:0', ...lines];
+  const program = site.start(flags);
+  await program.ready();
+  return program;
+}
+
+before(async () => {
+  const genesis: object = JSON.parse(devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000) - 60));
+  writeFileSync(site.path('genesis.json'), JSON.stringify({ ...genesis, block_interval: 1 }));
+  metricsPort = await freePort();
+  node = await nodeWith('node', [
+    ...['--metrics-endpoint', `127.0.0.1:${metricsPort}`, '--p2p-endpoint', '127.0.0.1:0', '--sink-nats', 'nats://127.0.0.1:1'],
+    ...['--witness', WITNESS, '--private-key', encodeWif(devSecret(WITNESS)), '--enable-stale-production'],
+    ...['--required-participation', '0', '--accept-low-participation'],
+  ]);
+  await inStep(await nodeWith('peer', ['--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`]), 1);
+  await node.call('alexandria_api.info', {});
+  prometheus = await startPrometheus();
+});
+
+after(async () => {
+  server?.kill('SIGKILL');
+  await site.clear();
+});
+
+/** With the settings and rules of scripts/operate, but for the address of the node and the time between scrapes. */
+async function startPrometheus(): Promise<string> {
+  const port = await freePort();
+  const settings = readFileSync(operate('prometheus.yml'), 'utf8')
+    .replaceAll('127.0.0.1:9191', `127.0.0.1:${metricsPort}`)
+    .replaceAll('15s', '1s');
+  writeFileSync(join(folder, 'prometheus.yml'), settings);
+  copyFileSync(operate('pharos.rules.yml'), join(folder, 'pharos.rules.yml'));
+  mkdirSync(join(folder, 'tsdb'));
+  const flags = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'tsdb')}`];
+  const program = spawn('prometheus', [...flags, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' });
+  server = program;
+  return `http://127.0.0.1:${port}`;
+}
+
+async function asked<T>(path: string): Promise<T>;
+async function asked(path: string): Promise<unknown> {
+  const answer = await fetch(`${prometheus}${path}`);
+  const body = JSON.parse(await answer.text()) as { readonly status: string; readonly data: unknown };
+  assert.equal(body.status, 'success', JSON.stringify(body));
+  return body.data;
+}
+
+async function seriesOf(query: string): Promise<readonly object[]> {
+  return (await asked<{ readonly result: readonly object[] }>(`/api/v1/query?query=${encodeURIComponent(query)}`)).result;
+}
+
+async function untilScraped(): Promise<void> {
+  await waitFor('scrapes enough for a rate', async () => {
+    try {
+      return (await seriesOf('count_over_time(pharos_head_block_number[1m]) >= 4')).length > 0 || undefined;
+    } catch {
+      return undefined; // it is starting
+    }
+  });
+}
+
+function promtool(args: readonly string[], input = ''): string {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8', cwd: folder });
+  assert.equal(status, 0, `promtool ${args.join(' ')}\n${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+test('promtool finds nothing to say about the metrics of a node, the rules and the settings', async () => {
+  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  assert.equal(promtool(['check', 'metrics'], page), '');
+  promtool(['check', 'rules', operate('pharos.rules.yml')]);
+  promtool(['check', 'config', operate('prometheus.yml')]);
+});
+
+test('each rule can be asked of a real node, names a guide that there is, and none wakes anybody for a node that is well', async () => {
+  await untilScraped();
+  const rules = await waitFor('rules that were looked at', async () => {
+    const { groups } = await asked<{ readonly groups: readonly { readonly rules: readonly Rule[] }[] }>('/api/v1/rules');
+    const all = groups.flatMap((group) => group.rules);
+    return all.length > 0 && all.every(({ health }) => health !== 'unknown') ? all : undefined;
+  });
+  assert.deepEqual(
+    rules.filter(({ health }) => health !== 'ok'),
+    [],
+  );
+  const guides = new Set(readdirSync(join(project, 'src/pages/guides')).map((name) => `src/pages/guides/${name}`));
+  for (const { name, annotations } of rules) assert.ok(guides.has(annotations['guide'] ?? ''), name);
+  const fires: string[] = [];
+  for (const { name, query } of rules) if ((await seriesOf(query)).length > 0) fires.push(name);
+  // Its chain began a minute ago, its NATS server is nowhere, and the machine has other work; what a disk loses in some seconds says nothing.
+  const machine = ['PharosMachineBusy', 'PharosBusy', 'PharosWriterStalled', 'PharosDiskFull', 'PharosDiskFullSoon'];
+  const expected = new Set(['PharosParticipationLow', 'PharosSinkBehind', ...machine]);
+  assert.deepEqual(
+    fires.filter((name) => !expected.has(name)),
+    [],
+  );
+  assert.ok(fires.includes('PharosSinkBehind'), 'what is wrong is told');
+});
+
+test('rules fire when they should and not before', () => {
+  const series = (name: string, values: string, labels = ''): object => ({ series: `${name}{job="pharos",instance="a"${labels}}`, values });
+  const alerted = (alertname: string, evalTime: string, summary: string | undefined, labels: object, guide: string): object => ({
+    eval_time: evalTime,
+    alertname,
+    exp_alerts:
+      summary === undefined
+        ? []
+        : [
+            {
+              exp_labels: { job: 'pharos', instance: 'a', ...labels },
+              exp_annotations: { summary: `a: ${summary}`, guide: `src/pages/guides/${guide}.md` },
+            },
+          ],
+  });
+  const page = { severity: 'page' };
+  const tests = {
+    rule_files: ['pharos.rules.yml'],
+    evaluation_interval: '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: [
+          series('pharos_head_age_seconds', '3 3 3 3 3 100 160 220 280'),
+          series('up', '1 1 1 0 0 0 1 1 1'),
+          series('pharos_slots_missed_total', '7+0x4 9+0x20', ',witness="alice"'),
+          // 2 GiB that become less by 100 MiB a minute.
+          series('pharos_store_free_bytes', '2147483648-104857600x60'),
+          series('pharos_witness_obstacle', '1+0x20', ',witness="alice",obstacle="wrong_key"'),
+        ],
+        alert_rule_test: [
+          alerted('PharosHeadOld', '5m', undefined, page, 'behind'),
+          alerted('PharosHeadOld', '7m', 'no block for 3m 40s', page, 'behind'),
+          alerted('PharosDown', '3m', undefined, page, 'behind'),
+          alerted('PharosDown', '4m', 'the node answers no scrape', page, 'behind'),
+          alerted('PharosSlotsMissed', '4m', undefined, { ...page, witness: 'alice' }, 'missed_slots'),
+          alerted('PharosSlotsMissed', '6m', 'alice has missed slots', { ...page, witness: 'alice' }, 'missed_slots'),
+          alerted('PharosWitnessHeldUp', '4m', undefined, {}, 'missed_slots'),
+          alerted(
+            'PharosWitnessHeldUp',
+            '6m',
+            'alice makes no blocks: wrong_key',
+            { ...page, witness: 'alice', obstacle: 'wrong_key' },
+            'missed_slots',
+          ),
+          alerted('PharosDiskFull', '9m', undefined, {}, 'disk_full'),
+          alerted('PharosDiskFullSoon', '40m', 'the disk is full within a day if it goes on so', { severity: 'warning' }, 'disk_full'),
+        ],
+      },
+    ],
+  };
+  writeFileSync(join(folder, 'tests.yml'), JSON.stringify(tests)); // which is YAML, too
+  promtool(['test', 'rules', 'tests.yml']);
+});
+
+test('each query of the dashboard can be asked, and has data where the node has any', async () => {
+  await untilScraped();
+  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const silent: string[] = [];
+  for (const { title, targets = [] } of dashboard.panels)
+    for (const { expr } of targets) {
+      const query = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m');
+      assert.doesNotMatch(query, /\$/, 'no other variable is used');
+      const [name = ''] = /pharos_\w+/.exec(query) ?? [];
+      const hasSamples = new RegExp(`^${name}(?:\\{.*\\})? `, 'm').test(page);
+      if ((await seriesOf(query)).length === 0 && hasSamples) silent.push(`${title}: ${query}`);
+    }
+  assert.deepEqual(silent, []);
+});
+
+test('the dashboard has a panel for each metric of a node, none twice, none upon another', async () => {
+  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const declared = [...page.matchAll(/^# TYPE (pharos_\w+) /gm)].map(([, name = '']) => name);
+  const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+  const shown = panels.map(({ targets = [] }) => /pharos_\w+?(?=_bucket\{|\{)/.exec(targets[0]?.expr ?? '')?.[0] ?? '');
+  assert.deepEqual(shown.toSorted(), declared.toSorted());
+  assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
+  const places = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, k) => `${x + (k % w)} ${y + Math.trunc(k / w)}`),
+  );
+  assert.equal(new Set(places).size, places.length);
+  for (const { gridPos } of dashboard.panels) assert.ok(gridPos.x + gridPos.w <= 24);
+  const units = new Set(panels.map(({ fieldConfig }) => fieldConfig?.defaults.unit));
+  assert.deepEqual([...units].map(String).toSorted(), ['Bps', 'bytes', 'dateTimeFromNow', 'ops', 'percentunit', 's', 'short']);
+  assert.deepEqual(
+    dashboard.templating.list.map(({ name }) => name),
+    ['datasource', 'instance'],
+  );
+});
