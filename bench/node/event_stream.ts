@@ -25,7 +25,7 @@ const BUDGET = { perCpuSecond: 100_000 };
  * of a network that people use, with block messages only, and with a message for each operation besides.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
-  const [blocks, calls, rounds] = quick ? [2, 60, 1] : [8, 2500, 4];
+  const [blocks, calls, rounds] = quick ? [2, 60, 1] : [20, 2500, 3];
   const dev = await DevChain.open({ durable: false });
   dev.voteForLargeBlocks();
   const traffic = new MixedTraffic(dev);
