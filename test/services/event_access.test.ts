@@ -174,3 +174,27 @@ test('a node writes with a token', async (t) => {
   const program = await writes(t, 'by_token', { address: `nats://s3cret%20token@${host}` });
   assert.doesNotMatch(`${program.stdout}${program.stderr}`, /s3cret/);
 });
+
+test('a user with the rights that the guide names writes; one who lacks some is told which', async (t) => {
+  const inboxes = 'subscribe: ["_INBOX.>"]';
+  const server = await serverWith(
+    t,
+    'rights',
+    `authorization { users: [
+       { user: enough, password: pw, permissions: { publish: ["pharos.>", "$JS.API.>"], ${inboxes} } },
+       { user: reader, password: pw, permissions: { publish: ["$JS.API.>"], ${inboxes} } },
+       { user: nobody, password: pw, permissions: { publish: ["pharos.>"], ${inboxes} } }
+     ] }`,
+  );
+  const host = `127.0.0.1:${server.port}`;
+  for (const user of ['reader', 'nobody']) {
+    const refusedOne = await chainWith(t, 'by_rights', ['--sink-nats', `nats://${user}:pw@${host}`]);
+    await refusedOne.result('debug_api.produce_blocks', { count: 1 });
+    await waitFor('the refusal in the log', () =>
+      /does not let this user .*allow pharos\.> and \$JS\.API\.>/.test(refusedOne.stderr) ? true : undefined,
+    );
+    refusedOne.kill();
+    await refusedOne.exited;
+  }
+  await writes(t, 'by_rights', { address: `nats://enough:pw@${host}` });
+});

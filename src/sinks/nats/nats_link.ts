@@ -59,3 +59,8 @@ async function authenticatorOf({ jwt, seed }: NatsCredentials): Promise<Authenti
   const secret = Buffer.from(seed);
   return jwt === undefined ? nkeyAuthenticator(secret) : jwtAuthenticator(jwt, secret);
 }
+
+/** What a server says aside, such as that somebody lacks a right: a request that needs it waits for its answer in vain. Ends with the connection. */
+export async function hearErrors(connection: NatsConnection, hear: (error: Error) => void): Promise<void> {
+  for await (const status of connection.status()) if (status.type === 'error') hear(status.error);
+}

@@ -7,7 +7,7 @@ import { UnusableStream, type Mark, type StreamMessage } from '../sink.ts';
 import { headerEncoder } from './encoded_headers.ts';
 import { headersOf, markIn } from './message_headers.ts';
 import { refusalOf, withAdvice } from './nats_advice.ts';
-import { ANSWER_MS, connectToNats } from './nats_link.ts';
+import { ANSWER_MS, connectToNats, hearErrors } from './nats_link.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
 import { StreamAnswers, type StreamAnswer } from './stream_answers.ts';
 
@@ -61,7 +61,8 @@ export class NatsSession {
     this.#libraries = libraries;
     const listener = { answered: this.#answered.bind(this), failed: this.#fail.bind(this) };
     this.#answers = new StreamAnswers(connection, libraries.inbox, listener, parts.clock);
-    void this.#watch();
+    // A message that its sender may not send has no answer.
+    void hearErrors(connection, listener.failed);
     // Who waits is told, also when nothing is under way.
     void connection.closed().then((error) => this.#fail(error ?? new Error('the connection to the NATS server is closed')));
   }
@@ -72,9 +73,10 @@ export class NatsSession {
     const { createInbox } = await import('@nats-io/transport-node');
     const connection = await connectToNats(parts.connection, 'pharos');
     try {
-      const manager = await jetstreamManager(connection, { timeout: ANSWER_MS });
+      const refused = new Promise<never>((_resolve, reject) => void hearErrors(connection, reject));
+      const manager = await Promise.race([jetstreamManager(connection, { timeout: ANSWER_MS }), refused]);
       const session = new NatsSession(parts, connection, { manager, encodeHeaders: await headerEncoder(), inbox: createInbox() });
-      await session.#begin();
+      await Promise.race([session.#begin(), refused]);
       return session;
     } catch (error) {
       await connection.close().catch(() => undefined);
@@ -166,11 +168,6 @@ export class NatsSession {
     this.#unansweredBytes -= bytes;
     this.#last = mark;
     this.#noticed();
-  }
-
-  /** A message that its sender may not send is told of aside. */
-  async #watch(): Promise<void> {
-    for await (const status of this.#connection.status()) if (status.type === 'error') this.#fail(status.error);
   }
 
   #fail(error: unknown): void {
