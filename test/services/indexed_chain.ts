@@ -58,7 +58,8 @@ export class IndexedChain {
       const exists = await server.query(database, "SELECT to_regclass('chain') IS NOT NULL");
       const id = exists === 't' ? await server.query(database, 'SELECT head_block_id FROM chain') : '';
       if (indexer.exited()) assert.fail(`pharos index has ended:\n${indexer.said.stderr}`);
-      return id === head || undefined;
+      // Until it has said so it doesn't stop cleanly: the program is still being loaded.
+      return (id === head && `${indexer.said.stdout}${indexer.said.stderr}`.includes('indexing')) || undefined;
     });
   }
 

@@ -173,3 +173,20 @@ test('a database of another chain, a second indexer, a later schema and an addre
   await server.query('refusals', "INSERT INTO schema_versions VALUES (99, 'later')");
   assert.match(await refusal(address), /schema version 99.*newer pharos/);
 });
+
+test('a role that may only read, and a node that does not have the first blocks any more, are refused with a sentence', async (t) => {
+  const chain = await IndexedChain.start(['--blocks-kept', '1']);
+  t.after(() => chain.kill());
+  for (let round = 0; round < 4; round++) await chain.call('debug_api.produce_blocks', { count: 50 });
+  const address = await server.database('late');
+  await server.query('late', 'CREATE ROLE reader LOGIN');
+  const refusal = async (at: string): Promise<string> => {
+    const indexer = chain.index(at);
+    t.after(() => indexer.kill());
+    const { code, stderr } = await indexer.finished;
+    assert.notEqual(code, 0);
+    return stderr;
+  };
+  assert.match(await refusal(address.replace('postgres@', 'reader@')), /permission denied.*the role has to own/);
+  assert.match(await refusal(address), /block 1 lies below block \d+, the oldest that this node keeps/);
+});

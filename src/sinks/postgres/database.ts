@@ -85,6 +85,8 @@ export class Database {
 
 /** Codes of a server that is starting, stopping, out of connections or memory, or that gave up one of two transactions. */
 const PASSING = /^(?:08|57P|53|40|58)/;
+/** The role may not do that. */
+const DENIED = '42501';
 /** Codes of the system; a host that is unknown may only be unknown now. */
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|ENOENT)/;
 
@@ -96,6 +98,8 @@ function failureOf(error: unknown, what: string): Error {
   const text = `${what}: ${said}`;
   if (PASSING.test(code) || UNREACHABLE.test(code) || /terminated|not queryable|timeout|ended/.test(said))
     return new LostDatabase(text, { cause: error });
-  const isSettings = /^(?:28|3D|42501|ENOTFOUND)/.test(code);
+  if (code === DENIED)
+    return new Fault('configuration', `${text}: the role has to own what is written, and be one that may create tables`, error);
+  const isSettings = /^(?:28|3D|ENOTFOUND)/.test(code);
   return new Fault(isSettings || code === '' ? 'configuration' : 'runtime', code === '' ? text : `${text} (${code})`, error);
 }
