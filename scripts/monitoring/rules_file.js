@@ -19,7 +19,6 @@ export function rulesFile(metrics) {
 
 /** @param {import('./alerts.js').Alert} alert */
 function ruleText({ alert, expr, for: lasts, severity, summary, page }) {
-  const text = JSON.stringify; // JSON's strings are YAML's
   return [
     `      - alert: ${alert}`,
     `        expr: ${text(expr)}`,
@@ -30,6 +29,11 @@ function ruleText({ alert, expr, for: lasts, severity, summary, page }) {
     `          guide: src/pages/guides/${page}.md`,
     '',
   ].join('\n');
+}
+
+/** In single quotes YAML reads all but a quote as it stands, so that a query looks as people type it. @param {string} value */
+function text(value) {
+  return `'${value.replaceAll("'", "''")}'`;
 }
 
 /** The series of a metric. @param {DeclaredMetric} metric */
