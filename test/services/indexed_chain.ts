@@ -54,12 +54,16 @@ export class IndexedChain {
   /** Waits until a database has all that the chain has. */
   async indexed(server: PostgresServer, database: string, indexer: Running): Promise<void> {
     const head = await this.headId();
-    await waitFor(`block ${head} in ${database}`, async () => {
+    const come = waitFor(`block ${head} in ${database}`, async () => {
       const exists = await server.query(database, "SELECT to_regclass('chain') IS NOT NULL");
       const id = exists === 't' ? await server.query(database, 'SELECT head_block_id FROM chain') : '';
       if (indexer.exited()) assert.fail(`pharos index has ended:\n${indexer.said.stderr}`);
       // Until it has said so it doesn't stop cleanly: the program is still being loaded.
       return (id === head && `${indexer.said.stdout}${indexer.said.stderr}`.includes('indexing')) || undefined;
+    });
+    await come.catch(async (error: unknown) => {
+      const far = await server.query(database, 'SELECT head_block_number, position, last_irreversible_block_num FROM chain');
+      throw new Error(`it is at ${far}, and said:\n${indexer.said.stdout}${indexer.said.stderr}`, { cause: error });
     });
   }
 

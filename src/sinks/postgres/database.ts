@@ -13,10 +13,12 @@ export class LostDatabase extends Error {
 export class Database {
   readonly #client: Client;
   readonly #copyFrom: CopyFrom;
+  #hasEnded = false;
 
   private constructor(client: Client, copyFrom: CopyFrom) {
     this.#client = client;
     this.#copyFrom = copyFrom;
+    client.once('end', () => (this.#hasEnded = true));
   }
 
   /** Connects; `url` is such as postgres://user@host/database, and never shown with its password. */
@@ -35,7 +37,9 @@ export class Database {
 
   async query<Row extends object = object>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     try {
-      const { rows } = await (values.length === 0 ? this.#client.query<Row>(sql) : this.#client.query<Row>(sql, [...values]));
+      const { rows } = await this.#whileConnected(
+        values.length === 0 ? this.#client.query<Row>(sql) : this.#client.query<Row>(sql, [...values]),
+      );
       return rows;
     } catch (error) {
       throw failureOf(error, 'PostgreSQL refuses');
@@ -45,21 +49,13 @@ export class Database {
   /** Adds rows in the text format of COPY. */
   async copy(target: string, rows: string): Promise<void> {
     try {
-      await new Promise<void>((resolve, reject) => {
+      const written = new Promise<void>((resolve, reject) => {
         const stream = this.#client.query(this.#copyFrom(`COPY ${target} FROM STDIN`));
-        // A connection that is lost meanwhile says so to the client alone.
-        const lose = (): void => reject(new LostDatabase('the connection has ended'));
-        this.#client.once('end', lose);
-        stream.on('finish', () => {
-          this.#client.off('end', lose);
-          resolve();
-        });
-        stream.on('error', (error) => {
-          this.#client.off('end', lose);
-          reject(error);
-        });
+        stream.on('finish', resolve);
+        stream.on('error', reject);
         stream.end(rows);
       });
+      await this.#whileConnected(written);
     } catch (error) {
       throw failureOf(error, `PostgreSQL refuses rows of ${target}`);
     }
@@ -79,7 +75,18 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#client.end().catch(() => undefined);
+    await this.#whileConnected(this.#client.end()).catch(() => undefined);
+  }
+
+  /** A connection that is lost at a bad moment leaves some calls of the library without an answer. */
+  async #whileConnected<T>(answer: Promise<T>): Promise<T> {
+    return await new Promise<T>((resolve, reject) => {
+      const lose = (): void => reject(new LostDatabase('the connection has ended'));
+      const settled = (): void => void this.#client.off('end', lose);
+      answer.then(resolve, reject).finally(settled);
+      if (this.#hasEnded) lose();
+      else this.#client.once('end', lose);
+    });
   }
 }
 
