@@ -85,6 +85,11 @@ function superfluous() {
     'node_modules/fast-check/lib/types57',
     ...['napi.h', 'napi-inl.h'].map((name) => `node_modules/node-addon-api/${name}`),
     'node_modules/entities/src',
+    // The same code once more, as CommonJS or before it was packed; a C library's tests of itself.
+    'node_modules/markdown-it/dist/markdown-it.cjs.js',
+    'node_modules/uplot/dist/uPlot.cjs.js',
+    ...filesBelow('node_modules/preact/src').filter((path) => path.endsWith('.js')),
+    ...['tests.c', 'tests_exhaustive.c'].map((name) => `node_modules/secp256k1/src/secp256k1/src/${name}`),
     // The formatter's parsers of languages that are not spoken here.
     ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
     ...filesBelow('node_modules').filter((path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path)),
