@@ -135,13 +135,13 @@ async function headOf(url: string): Promise<number> {
 }
 
 /** A node of the same chain that knows where the writer is, and whom the farm does not know. */
-async function startStranger(farm: Farm, test: TestContext): Promise<string> {
+async function startStranger(farm: Farm, t: TestContext): Promise<string> {
   const keys: { readonly pub_key: string } = JSON.parse(readFileSync(join(farm.folder, 'private_net_keys.json'), 'utf8'));
   const [folder, port] = [temporaryFolder(), await freePort()];
   const own = ['--data-dir', join(folder, 'chain'), '--webserver-http-endpoint', `127.0.0.1:${port}`, '--webserver-http-server', 'node'];
   const args = ['--initminer-mining-pubkey', keys.pub_key, '--p2p-seed-node', `127.0.0.1:${farm.peerPort()}`, ...own];
   const running = start(process.execPath, [join(project, 'scripts/pharos.js'), 'run', ...args], { folder });
-  test.after(async () => {
+  t.after(async () => {
     running.interrupt();
     await running.finished;
   });
