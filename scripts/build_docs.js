@@ -15,6 +15,7 @@ const guides = {
   disk_full: 'src/pages/guides/disk_full.md',
   hammered: 'src/pages/guides/hammered.md',
   upgrade: 'src/pages/guides/upgrade.md',
+  backup: 'src/pages/guides/backup.md',
   events: 'src/pages/guides/events.md',
   client: 'src/client/README.md',
   migration: 'src/client/MIGRATION.md',

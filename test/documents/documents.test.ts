@@ -34,6 +34,7 @@ const guides = [
   'disk_full',
   'hammered',
   'upgrade',
+  'backup',
 ].map((name) => `src/pages/guides/${name}.md`);
 const manifest: {
   readonly version: string;
