@@ -33,11 +33,11 @@ export const typescript = {
   },
 };
 
-/** What the program says of itself (`about`); zeros where this is no git checkout. */
+/** What the program says of itself (`about`); zeros where this is no git checkout, and a container's build is told no revision. */
 export function writeBuildInfo() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? '';
   const info = {
-    revision: git('rev-parse', 'HEAD') || '0'.repeat(40),
+    revision: git('rev-parse', 'HEAD') || process.env.REVISION || '0'.repeat(40),
     revisionTime: Number(git('log', '-1', '--format=%ct')) || 0,
     compileTime: Math.trunc(Date.now() / 1000),
   };
