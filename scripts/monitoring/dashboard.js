@@ -35,6 +35,7 @@ const QUESTIONS = {
   ],
   'When is the disk full?': ['pharos_store_free_bytes', 'pharos_store_size_bytes', 'pharos_oldest_block_number'],
   'Who is hammering me?': [
+    'pharos_connections',
     'pharos_client_weight',
     'pharos_rpc_over_limit_total',
     'pharos_rpc_refused_total',

@@ -227,7 +227,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     const metricsServer =
       settings.metricsEndpoint === undefined
         ? undefined
-        : await listenForMetrics(settings.metricsEndpoint, endpointSettings, behind, { ...parts, subscriptions });
+        : await listenForMetrics(settings.metricsEndpoint, endpointSettings, behind, { ...parts, subscriptions, servers: [...servers] });
     if (metricsServer !== undefined) servers.push(metricsServer);
     return { services, ports, metricsPort: metricsServer?.port, httpServer: httpServer.name, close };
   } catch (error) {

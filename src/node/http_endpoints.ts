@@ -124,7 +124,7 @@ export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
   { services, store, readyLag, times, watch, clockOffset, network, production, sink }: Behind,
-  parts: Pick<MeasuredParts, 'broadcasts' | 'dataFolder' | 'subscriptions' | 'writer' | 'stalls'>,
+  parts: Pick<MeasuredParts, 'broadcasts' | 'dataFolder' | 'servers' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows, parameters } = services;
   const { blockIntervalSeconds } = parameters;

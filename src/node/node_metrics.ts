@@ -9,6 +9,7 @@ import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { about } from './about.ts';
 import type { ClockOffset } from './clock_offset.ts';
+import { addConnectionMetrics, type ConnectedServer } from './connection_metrics.ts';
 import { bytesOfFiles, freeBytes } from './data_folder/folder_size.ts';
 import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_round.ts';
 import { addNetworkMetrics } from './network/network_metrics.ts';
@@ -31,6 +32,8 @@ export interface MeasuredParts {
   readonly blockIntervalSeconds: number;
   readonly broadcasts: Broadcasts;
   readonly subscriptions: Pick<Subscriptions, 'size'> | undefined;
+  /** The ports for calls. */
+  readonly servers: readonly ConnectedServer[];
   readonly times: MethodTimes;
   readonly watch: NodeWatch;
   readonly writer: WriterClient;
@@ -57,6 +60,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   addStalls(metrics, parts.stalls);
   addBroadcasts(metrics, parts);
   addCalls(metrics, parts.times);
+  addConnectionMetrics(metrics, parts.servers);
   addWatchMetrics(metrics, parts.watch);
   metrics.level(
     'pharos_subscriptions',

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { after, test } from 'node:test';
+import { WebSocket } from 'ws';
 import { textAt, type Json } from './json.ts';
 import { signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
 const site = new Site();
+/** A key of a chain that nobody has: a private net needs one. */
+const KEY = 'PHR8et3VRtGJTqBF91MhbUWX3YmLqqt7vhGpSV3sFi4yYY52zLdTP';
 
 after(() => site.clear());
 
@@ -77,6 +80,30 @@ test('a witness without its key, and a key without its witness, are said once an
   assert.match((await program.http('GET', '/health', {})).body, /"clock_offset_seconds":0/);
   await program.stop();
 });
+
+for (const server of ['as it comes', 'node'])
+  test(`connections of clients are shown by what they are used for, until they end: ${server}`, async () => {
+    const [publicPort, metricsPort] = [await freePort(), await freePort()];
+    const ports = ['--webserver-http-endpoint', `127.0.0.1:${publicPort}`, '--metrics-endpoint', `127.0.0.1:${metricsPort}`];
+    const flags = ['--data-dir', site.path(`connected ${server}`), '--initminer-mining-pubkey', KEY, ...ports];
+    const program = site.start(['run', ...flags, ...(server === 'node' ? ['--webserver-http-server', server] : [])]);
+    await program.ready();
+    const shown = async (http: number, webSockets: number): Promise<boolean> =>
+      await waitFor(`${http} HTTP connections and ${webSockets} WebSockets`, async () => {
+        const figures = await scrape(`http://127.0.0.1:${metricsPort}/metrics`);
+        const counts = ['http', 'websocket'].map((kind) => figures.get(`pharos_connections{kind="${kind}"}`));
+        return (counts[0] === http && counts[1] === webSockets) || undefined;
+      });
+    const silent = Array.from({ length: 3 }, () => connect(publicPort, '127.0.0.1'));
+    const sockets = Array.from({ length: 2 }, () => new WebSocket(`ws://127.0.0.1:${publicPort}`));
+    await shown(3, 2);
+    silent[0]?.destroy();
+    for (const socket of sockets) socket.close();
+    await shown(2, 0);
+    for (const connection of silent) connection.destroy();
+    await shown(0, 0);
+    await program.stop();
+  });
 
 async function freePort(): Promise<number> {
   const server = createServer();

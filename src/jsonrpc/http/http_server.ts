@@ -64,6 +64,10 @@ export const MIN_HEAD_HEADER = 'x-pharos-min-head';
 /** An open port. */
 export interface HttpServer {
   readonly port: number;
+  /** WebSockets that are open. */
+  readonly webSockets: number;
+  /** All connections that are open, WebSockets among them; undefined where the server is not told of them. */
+  connections(): Promise<number> | undefined;
   /** Accepts no new calls, completes those in progress for at most `drainMs`, then closes. May be called again. */
   close(drainMs?: number): Promise<void>;
 }

@@ -96,6 +96,14 @@ class NodeHttpServer implements HttpServer {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
+  get webSockets(): number {
+    return this.#webSockets.clients.size;
+  }
+
+  connections(): Promise<number> {
+    return new Promise((resolve) => this.#server.getConnections((_, count) => resolve(count)));
+  }
+
   open(): Promise<HttpServer> {
     const { host, port } = this.#options;
     return new Promise((resolve, reject) => {

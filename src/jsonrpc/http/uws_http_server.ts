@@ -149,6 +149,15 @@ class UwsHttpServer implements HttpServer {
     return this.#port.number;
   }
 
+  get webSockets(): number {
+    return this.#sockets.size;
+  }
+
+  /** uWebSockets.js tells of no connection before its first request, and of none that ends. */
+  connections(): undefined {
+    return undefined;
+  }
+
   open(): HttpServer {
     const { limits } = this.#options;
     this.#app.any('/*', (response, request) => this.#receive(response, request));
