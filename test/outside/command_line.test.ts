@@ -30,6 +30,22 @@ test('a command explains itself', async () => {
   assert.match(stdout, /--fresh.*\n/);
 });
 
+test('the help of run shows the default of each setting that has one, as the settings file has it', async () => {
+  const [help, settings] = await Promise.all([site.run(['run', '--help']), site.run(['settings'])]);
+  const defaults = [...settings.stdout.matchAll(/^# ([\w-]+) = (.+)$/gm)];
+  assert.ok(defaults.length > 30, settings.stdout);
+  for (const [, key = '', value = ''] of defaults) {
+    const line = help.stdout.split('\n').find((each) => each.trimStart().startsWith(`--${key} `)) ?? assert.fail(key);
+    assert.ok(line.endsWith(`(default: ${value})`), line);
+  }
+  const shown = [...help.stdout.matchAll(/^ +--([\w-]+) .*\(default: /gm)].map(([, key]) => key);
+  assert.deepEqual(
+    shown,
+    defaults.map(([, key]) => key),
+    'none is shown that is none',
+  );
+});
+
 test('whoever stops reading, as head does, ends no command and changes no exit code', async () => {
   const commands: readonly (readonly [readonly string[], number])[] = [
     [['--help'], 0],
