@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { devPrinted, devProgram } from '../client/packed.ts';
@@ -36,6 +36,12 @@ test('the package has what a user reads and runs, and nothing of the workshop', 
     assert.ok(!existsSync(installed(folder)), folder);
   const info: unknown = JSON.parse(readFileSync(installed('build/build_info.json'), 'utf8'));
   assert.doesNotMatch(JSON.stringify(info), /"revision":"0{40}"/);
+});
+
+test('it has the samples for operators, but for what is run in a clone alone', () => {
+  const samples = readdirSync(join(project, 'scripts/operate')).filter((name) => !/\.js$|^[Cc]ontainer/.test(name));
+  assert.ok(samples.includes('pharos.service') && samples.includes('pharos.ini') && samples.includes('nginx.conf'));
+  assert.deepEqual(readdirSync(installed('scripts/operate')).toSorted(), samples.toSorted());
 });
 
 test('installed with all that it needs, by no script, it takes at most 150 MB', () => {
