@@ -16,6 +16,7 @@ const guides = {
   hammered: 'src/pages/guides/hammered.md',
   upgrade: 'src/pages/guides/upgrade.md',
   backup: 'src/pages/guides/backup.md',
+  public_node: 'src/pages/guides/public_node.md',
   events: 'src/pages/guides/events.md',
   client: 'src/client/README.md',
   migration: 'src/client/MIGRATION.md',

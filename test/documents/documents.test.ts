@@ -35,6 +35,7 @@ const guides = [
   'hammered',
   'upgrade',
   'backup',
+  'public_node',
 ].map((name) => `src/pages/guides/${name}.md`);
 const manifest: {
   readonly version: string;
