@@ -57,7 +57,8 @@ export class FreshRoot {
       `mkdir -p $0/.layers/${name}/up $0/.layers/${name}/work $0/${name}
       mount -t overlay overlay -o lowerdir=/${name},upperdir=$0/.layers/${name}/up,workdir=$0/.layers/${name}/work $0/${name}`;
     const links = ['bin', 'sbin', 'lib', 'lib64'].map((name) => `ln -s usr/${name} $0/${name}`);
-    const folders = 'mkdir -p $0/tmp $0/var/lib/nginx $0/var/log/nginx $0/var/cache $0/root $0/proc $0/dev $0/run $0/opt && chmod 1777 $0/tmp';
+    const folders =
+      'mkdir -p $0/tmp $0/var/lib/nginx $0/var/log/nginx $0/var/cache $0/root $0/proc $0/dev $0/run $0/opt && chmod 1777 $0/tmp';
     const mounts = ['mount -t tmpfs tmpfs "$0"', layer('usr'), layer('etc'), ...links, folders].join('\n');
     return await FreshRoot.#held(temporaryFolder(), mounts);
   }

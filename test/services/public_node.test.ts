@@ -21,6 +21,8 @@ const blocks = [...page.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(({ index, 1: 
 }));
 const roots: FreshRoot[] = [];
 const SEED_PORT = 9299;
+// Where root types what the page says.
+const HOME = '/root';
 
 after(() => roots.forEach((root) => root.remove()));
 
@@ -30,7 +32,7 @@ test('a public node comes up by the guide alone, behind TLS, and its doctor find
   const given = temporaryFolder();
   const genesis: object = JSON.parse(devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000) - 60));
   writeFileSync(join(given, 'genesis.json'), JSON.stringify({ ...genesis, block_interval: 1 }));
-  await root.copyIn(join(given, 'genesis.json'), '/root/genesis.json');
+  await root.copyIn(join(given, 'genesis.json'), `${HOME}/genesis.json`);
   for (const { language, content, path } of blocks)
     if (language !== 'sh') await write(root, path, content.replace('SEED:9290', `127.0.0.1:${SEED_PORT}`));
     else for (const line of content.trim().split('\n')) await typed(root, line);
@@ -68,7 +70,7 @@ async function typed(root: FreshRoot, line: string): Promise<void> {
   const fetches = /^(?:apt-get|git clone|node \/opt\/pharos\/scripts\/setup)/.test(line);
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   const environment = { DEBIAN_FRONTEND: 'noninteractive', npm_config_registry: registry };
-  await root.succeed(['sh', '-c', offline(line.replace('REPOSITORY', '/repository'))], { folder: '/root', fetches, environment });
+  await root.succeed(['sh', '-c', offline(line.replace('REPOSITORY', '/repository'))], { folder: HOME, fetches, environment });
   if (line.endsWith('enable --now pharos')) await startNodes(root);
   if (line.endsWith('reload nginx')) root.start(['nginx', '-g', 'daemon off;']);
   if (line.endsWith('--now nftables')) await root.succeed(['nft', '--file', '/etc/nftables.conf']);
@@ -93,7 +95,7 @@ async function startNodes(root: FreshRoot): Promise<void> {
   const witness = ['--witness', 'initminer', '--private-key', encodeWif(devSecret('initminer')), '--enable-stale-production'];
   const flags = ['--genesis-json', 'genesis.json', '--data-dir', 'seed', '--webserver-http-endpoint', '127.0.0.1:0', ...witness];
   const peers = ['--p2p-endpoint', `127.0.0.1:${SEED_PORT}`, '--required-participation', '0', '--accept-low-participation'];
-  root.start(['node', '/opt/pharos/scripts/pharos.js', 'run', ...flags, ...peers], { folder: '/root' });
+  root.start(['node', '/opt/pharos/scripts/pharos.js', 'run', ...flags, ...peers], { folder: HOME });
   root.start(await commandOf(root, 'pharos.service'), { folder: '/var/lib/pharos', user: await userOf(root) });
 }
 
