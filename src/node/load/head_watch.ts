@@ -33,6 +33,7 @@ export class HeadWatch {
   #lastBlockMs: number | undefined;
   #undone = 0;
   #silences = 0;
+  #looks = 0;
   #isStopped = false;
   #running: Promise<void> | undefined;
 
@@ -57,6 +58,13 @@ export class HeadWatch {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
+  }
+
+  /** Resolves when every block that the node has by now has been seen, unless it can't be asked. */
+  async lookedAgain(): Promise<void> {
+    // The look that is under way may have had its answer before.
+    const wanted = this.#looks + 2;
+    while (this.#looks < wanted && !this.#isStopped) await sleep(LOOK_MS);
   }
 
   heads(): WatchedHeads {
@@ -106,6 +114,7 @@ export class HeadWatch {
         // A node that restarts is asked again: what it knows then is what counts.
         this.#silences++;
       }
+      this.#looks++;
       await sleep(LOOK_MS);
     }
   }

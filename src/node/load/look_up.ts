@@ -52,6 +52,7 @@ async function lookedUp(asked: LookUp): Promise<LookedUp> {
   const { reader, watch, acknowledged, goneAt } = asked;
   const blocks = await readBlocks(reader, watch.heads().first);
   try {
+    await watch.lookedAgain();
     const found = await audit({ reader, acknowledged, blocks, goneAt, found: noting(asked, blocks) });
     const transactions = Math.max(blocks.count, found.irreversible + found.reversible);
     return { audit: found, blocks: { transactions, mostTransactions: blocks.most, undone: watch.undone(blocks.ids) } };

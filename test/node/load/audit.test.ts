@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Acknowledged, type Acknowledgement } from '../../../src/node/load/acknowledged.ts';
 import { audit, type Audit, type GoneAt } from '../../../src/node/load/audit.ts';
 import { Backlog } from '../../../src/node/load/backlog.ts';
-import { BlockReader } from '../../../src/node/load/block_reader.ts';
+import { BlockReader, type WatchedHead } from '../../../src/node/load/block_reader.ts';
 import { readBlocks } from '../../../src/node/load/chain_blocks.ts';
 import { HeadWatch } from '../../../src/node/load/head_watch.ts';
 import { histogramMaker, type LatencyHistogram } from '../../../src/node/load/latency_histogram.ts';
@@ -85,6 +86,32 @@ test('blocks are seen as they come, and a transaction’s latencies are those of
     assert.ok(inclusion.percentile(0) < inclusion.percentile(1) && inclusion.percentile(0) < earlyMs);
     assert.ok(irreversibility.percentile(0) > inclusion.percentile(1), 'irreversible only after the second block was seen');
   });
+});
+
+/** Hears of heads later than of all else, as a watch on a busy machine does. */
+class LateReader extends BlockReader {
+  override async head(): Promise<WatchedHead> {
+    const head = await super.head();
+    await sleep(300);
+    return head;
+  }
+}
+
+test('a block that nobody has seen yet when all is looked up has its latency as well', async () => {
+  acknowledged.add(idOf(1), said);
+  const late = new LateReader(chain.url);
+  const [inclusion, irreversibility] = [makeHistogram(), makeHistogram()];
+  const watch = new HeadWatch(late, systemClock, await reader.head(), makeHistogram(), () => {});
+  watch.start();
+  try {
+    chain.blocks.push({ branch: 0, ids: [idOf(1)] });
+    const all = { reader, watch, acknowledged, goneAt: () => undefined, startedMs: 0, inclusion, irreversibility, patienceMs: 0 };
+    assert.equal((await lookUp(all)).audit.reversible, 1);
+    assert.equal(inclusion.count, 1);
+  } finally {
+    await watch.stop();
+    late.close();
+  }
 });
 
 test('a branch that takes the place of blocks undoes them, and what is in both counts from when the other was seen', async () => {
