@@ -1,16 +1,16 @@
 // A client in a process of its own: so many posts over so many connections, on each as many at once as told. All posts have the
-// same body; `@file` names a file with one body a line, which take turns. The last argument is how many a second at most; as many as can
-// be when it is left out.
+// same body; `@file` names a file with one body a line, which take turns. Then how many a second at most, as many as can be when that
+// is empty or left out; and a header of each post besides, in which `{number}` is the number of its body.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { stepBack } from './client_priority.ts';
 
-const [, , port = '', connections = '', atOnce = '', posts = '', body = '', rate = ''] = process.argv;
+const [, , port = '', connections = '', atOnce = '', posts = '', body = '', rate = '', header = ''] = process.argv;
 const bodies = body.startsWith('@') ? readFileSync(body.slice(1), 'utf8').trim().split('\n') : [body];
-const requests = bodies.map((one) =>
-  Buffer.from(
-    `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(one)}\r\n\r\n${one}`,
-  ),
+const more = header === '' ? '' : `${header}\r\n`;
+const headers = `Host: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n${more}`;
+const requests = bodies.map((one, number) =>
+  Buffer.from(`POST / HTTP/1.1\r\n${headers.replace('{number}', String(number))}Content-Length: ${Buffer.byteLength(one)}\r\n\r\n${one}`),
 );
 let turn = 0;
 const nextRequest = (): Buffer => requests[turn++ % requests.length] ?? Buffer.alloc(0);

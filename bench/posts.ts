@@ -10,6 +10,8 @@ export interface Client {
   readonly connections: number;
   /** Posts that are sent over one connection before its answers are read. */
   readonly atOnce: number;
+  /** A header of each post besides, whole; `{number}` counts the bodies. */
+  readonly header?: string;
 }
 
 /** Whose CPU time counts. */
@@ -34,8 +36,8 @@ export async function measured(server: Server, client: Client, posts: number, bo
 }
 
 /** Posts from a process of its own, until all is answered; `@file` names a file with bodies that take turns. */
-export async function post({ port }: Server, { connections, atOnce }: Client, posts: number, body: string): Promise<void> {
-  const args = [port, connections, atOnce, posts, body].map(String);
+export async function post({ port }: Server, { connections, atOnce, header = '' }: Client, posts: number, body: string): Promise<void> {
+  const args = [port, connections, atOnce, posts, body, '', header].map(String);
   const client = fork(fileURLToPath(new URL('./http_load.js', import.meta.url)), args);
   assert((await nextEvent(client, 'exit')) === 0, 'the client gets all its answers');
 }

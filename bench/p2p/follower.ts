@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
@@ -7,6 +6,7 @@ import { headOf } from '../../src/node/load/chain_facts.ts';
 import { growth, scrape, type Figures } from '../../src/node/load/scrape.ts';
 import { atMostMicros, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
+import { freePort } from '../free_port.ts';
 import { nextEvent } from '../next_event.ts';
 
 const RATE = 2000;
@@ -72,16 +72,6 @@ async function together(maker: DevNode, follower: DevNode): Promise<void> {
     if (heads[0] === heads[1]) return;
     assert(performance.now() - startedMs < PATIENCE_MS, 'both have one head');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await nextEvent(server, 'listening');
-  const address = server.address();
-  server.close();
-  await nextEvent(server, 'close');
-  assert(typeof address === 'object' && address !== null, 'a port');
-  return address.port;
 }
 
 async function ended(client: ChildProcess): Promise<void> {

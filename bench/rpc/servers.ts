@@ -1,24 +1,16 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { assert, present } from '../../src/base/assert.ts';
+import { present } from '../../src/base/assert.ts';
 import { against, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
-import { nextEvent } from '../next_event.ts';
 import { measured, type Client, type Server } from '../posts.ts';
+import { RunNode } from '../run_node.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
-const START_MS = 60_000;
 const ROUNDS = 3;
 /** Ordinary clients: connections that are kept, one call a post, the next after the answer. */
 const ORDINARY: Client = { connections: 64, atOnce: 1 };
 /** README: with node:http a small read costs about twice as much. */
 const LEAST_SHARE = 0.4;
-/** The key of nobody: no blocks are needed. */
-const KEY = 'PHR6vDgiaLLLmEiYy54QQFhkExuiFF4q5QjqMWHYu6wyUGETbJjB6';
 
 /** What is asked; no two calls are the same, so no answer is known before. */
 const traffic: readonly (readonly [name: string, callOf: (k: number) => object])[] = [
@@ -30,16 +22,11 @@ const traffic: readonly (readonly [name: string, callOf: (k: number) => object])
   ['by position', (k) => ({ method: 'get_account_name_from_seed', params: [`seed ${k}`] })],
 ];
 
-interface StartedNode extends Server {
-  readonly process: ChildProcess;
-  readonly folder: string;
-}
-
 /** Both HTTP servers of the plain program on the Node that runs this, asked as ordinary clients ask. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const posts = quick ? 300 : 20_000;
   const names = process.versions.node.startsWith('20.') ? ['uws', 'node'] : ['node'];
-  const servers = await Promise.all(names.map((name) => startNode(name)));
+  const servers = await Promise.all(names.map((name) => RunNode.start(['--webserver-http-server', name])));
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   try {
     const rows: Row[] = [];
@@ -58,7 +45,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     }
     return rows;
   } finally {
-    await Promise.all(servers.map((server) => stop(server)));
+    await Promise.all(servers.map((server) => server.stop()));
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -83,41 +70,4 @@ function bodiesIn(file: string, callOf: (k: number) => object, first: number, co
   const lines = Array.from({ length: count }, (_, k) => JSON.stringify({ jsonrpc: '2.0', id: first + k, ...callOf(first + k) }));
   writeFileSync(file, lines.join('\n'));
   return `@${file}`;
-}
-
-async function startNode(server: string): Promise<StartedNode> {
-  const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-  const port = await freePort();
-  const flags = ['--initminer-mining-pubkey', KEY, '--data-dir', folder, '--webserver-http-server', server];
-  const args = [PROGRAM, 'run', ...flags, '--webserver-http-endpoint', `127.0.0.1:${port}`];
-  const child = spawn(process.execPath, args, { stdio: 'ignore' });
-  const endMs = performance.now() + START_MS;
-  while (!(await answers(port))) {
-    assert(performance.now() < endMs && child.exitCode === null, 'the node starts');
-    await sleep(50);
-  }
-  return { port, pid: present(child.pid, 'a process'), process: child, folder };
-}
-
-async function answers(port: number): Promise<boolean> {
-  return await fetch(`http://127.0.0.1:${port}/livez`).then(
-    (response) => response.ok,
-    () => false,
-  );
-}
-
-async function stop({ process: child, folder }: StartedNode): Promise<void> {
-  const ended = nextEvent(child, 'exit');
-  child.kill('SIGINT');
-  await ended;
-  rmSync(folder, { recursive: true, force: true });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

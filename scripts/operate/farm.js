@@ -142,7 +142,9 @@ async function run(args) {
   await Promise.all(followers.map((place) => processes.untilReady(place.name, place.port, follow(place))));
   const config = join(folder, proxies[proxy].sample);
   writeFileSync(config, proxySettings(proxy, settings.port, followers));
-  await processes.untilReady(proxy, settings.port, processes.begin(proxy, proxyFile, proxies[proxy].args(config), failedFor(proxy)));
+  const front = processes.begin(proxy, proxyFile, proxies[proxy].args(config), failedFor(proxy));
+  await processes.untilReady(proxy, settings.port, front);
+  say(`${proxy}: pid ${front.pid}, http://127.0.0.1:${settings.port}`);
   say(`${followers.length} followers behind http://127.0.0.1:${settings.port}; Ctrl-C stops all of it`);
 }
 

@@ -76,3 +76,13 @@ test('addresses and networks are told from what is neither', () => {
   for (const text of ['', 'proxy', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', '10.0.0.1/', '10.0.0.1/8/8', '1.2.3.4:80'])
     assert.equal(isNetwork(text), false, text);
 });
+
+test('who is a proxy is the same at each look, however many addresses are looked at between', () => {
+  const looks = ['10.0.0.1', '192.0.2.7', '198.51.100.1', 'fd00::1', '2001:db8::1', 'nowhere'];
+  const said = (): readonly boolean[] => looks.map((address) => clients.isProxy(address));
+  const first = said();
+  assert.deepEqual(first, [true, true, false, true, false, false]);
+  assert.deepEqual(said(), first);
+  for (let k = 0; k < 3000; k++) assert.equal(clients.isProxy(`203.0.${k >> 8}.${k & 255}`), false);
+  assert.deepEqual(said(), first);
+});
