@@ -9,7 +9,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { openLog } from '../../src/base/log.ts';
 import { cpuMicrosOf } from '../../src/node/load/process_cpu.ts';
 import { Balances } from '../../src/sinks/postgres/balances.ts';
-import { BlockRows, notationOf, readBlock } from '../../src/sinks/postgres/block_rows.ts';
+import { BlockRows, namesIn, notationOf, readBlock } from '../../src/sinks/postgres/block_rows.ts';
 import { Database } from '../../src/sinks/postgres/database.ts';
 import { EscrowBook } from '../../src/sinks/postgres/escrow_book.ts';
 import { Indexer } from '../../src/sinks/postgres/indexer.ts';
@@ -52,11 +52,14 @@ async function toRows(blocks: number): Promise<Measured> {
   const events = await new GeneratedChain(blocks).next();
   const work = events.length * OPERATIONS_OF_A_BLOCK;
   return await measureAsync(work, 4, async () => {
-    const rows = new BlockRows(chain, new Balances(), new EscrowBook([], false));
+    const [balances, book] = [new Balances(), new EscrowBook([], false)];
+    const rows = new BlockRows(chain, balances, book);
     let before = chain.genesisTime;
     for (const event of events) {
       if (!('block' in event)) continue;
-      rows.add(readBlock(event.block, notationOf(chain)), before);
+      const read = readBlock(event.block, notationOf(chain));
+      for (const name of balances.unknown(namesIn([read], book))) balances.put(name);
+      rows.add(read, before);
       before = event.block.timestamp;
     }
     await Promise.resolve();

@@ -6,9 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Dice } from '../builders/dice.ts';
 import { isLong, project, type Running } from './commands.ts';
 import { HOSTILE, liveThroughAll } from './every_kind.ts';
+import { HeldOverTime } from './held_over_time.ts';
 import { IndexedChain, tablesOf } from './indexed_chain.ts';
+import { moneyTraffic } from './money_traffic.ts';
 import { PostgresServer } from './postgres.ts';
-import { traffic, withFee } from './traffic.ts';
+import { withFee } from './traffic.ts';
 
 let server: PostgresServer;
 
@@ -25,7 +27,7 @@ test('all kinds of operations are indexed as they happen: what accounts have is 
   t.after(() => indexer.kill());
   await liveThroughAll(chain.call);
   await chain.indexed(server, 'every_kind', indexer);
-  assert.equal(await server.query('every_kind', NODE_FORM), await holdingsOf(chain));
+  await new HeldOverTime(chain.call).compare(server, 'every_kind');
   const supply = 'SELECT count(*) FROM statement WHERE balance < 0 OR vesting_shares < 0';
   assert.equal(await server.query('every_kind', supply), '0');
   assert.equal(await server.query('every_kind', `SELECT count(*) FROM transfers WHERE memo = '${HOSTILE.replaceAll("'", "''")}'`), '1');
@@ -51,18 +53,6 @@ function queriesIn(path: string): string[] {
 const UNEXPLAINED = `SELECT c.relname, a.attname FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND c.relkind = 'r'
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v')
     AND (obj_description(c.oid) IS NULL OR (a.attnum IS NOT NULL AND col_description(c.oid, a.attnum) IS NULL))`;
-
-/** Accounts as lines, as `holdingsOf` has them. */
-const NODE_FORM = `SELECT name, balance || ' COIN', vesting_shares || ' VESTS' FROM accounts ORDER BY name COLLATE "C"`;
-
-async function holdingsOf(chain: IndexedChain): Promise<string> {
-  const { accounts } = await chain.call('database_api.list_accounts', { start: null, limit: 1000, order: 'by_name' });
-  assert.ok(Array.isArray(accounts));
-  return accounts
-    .map(({ name, balance, vesting_shares }: Record<string, string>) => `${name}|${balance}|${vesting_shares}`)
-    .toSorted()
-    .join('\n');
-}
 
 test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async (t) => {
   const chain = await IndexedChain.start();
@@ -104,10 +94,10 @@ test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async 
 
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? (isLong ? 20 : 2));
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
-const STEPS = 40;
+const STEPS = 50;
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-  test(`indexer, node and server are killed at any moment, and the chain forks: the tables are those of a fresh index (seed ${seed})`, async (t) =>
+  test(`indexer, node and server are killed at any moment, and the chain forks: the tables are those of a fresh index, and what accounts had is what the node said then (seed ${seed})`, async (t) =>
     await liveThroughKills(t, seed));
 }
 
@@ -118,10 +108,10 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   const name = `kills_${seed}`;
   let indexer = chain.index(await server.database(name));
   t.after(() => indexer.kill());
-  const dice = new Dice(seed);
+  const [dice, held] = [new Dice(seed), new HeldOverTime(chain.call)];
   for (let step = 0; step < STEPS; step++) {
     const cast = dice.roll(100);
-    if (cast < 60) await traffic(chain.call, dice);
+    if (cast < 60) await moneyTraffic(chain.call, dice);
     else if (cast < 78) await chain.call('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) });
     else if (cast < 88) indexer = await killed(chain, indexer, server.address(name));
     else if (cast < 94) {
@@ -131,12 +121,13 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
       await server.kill();
       await server.restart();
     }
+    await held.note();
     await pause(dice.roll(30));
   }
   // One that had not reached the server yet when that was killed has said so and ended.
   if (indexer.exited()) indexer = await killed(chain, indexer, server.address(name));
   await chain.indexed(server, name, indexer);
-  assert.equal(await server.query(name, NODE_FORM), await holdingsOf(chain));
+  await held.compare(server, name);
   indexer.interrupt();
   assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
   assert.deepEqual(await tablesOf(server, name), await chain.freshTables(server, `${name}_fresh`));

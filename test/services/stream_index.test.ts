@@ -9,8 +9,8 @@ import { waitFor } from '../outside/wait_for.ts';
 import { liveThroughAll } from './every_kind.ts';
 import { IndexedChain, tablesOf } from './indexed_chain.ts';
 import { NatsServer } from './nats_server.ts';
+import { moneyTraffic } from './money_traffic.ts';
 import { PostgresServer } from './postgres.ts';
-import { traffic } from './traffic.ts';
 
 let postgres: PostgresServer;
 
@@ -124,7 +124,7 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   };
   for (let step = 0; step < STEPS; step++) {
     const cast = dice.roll(100);
-    if (cast < 55) await traffic(chain.call, dice);
+    if (cast < 55) await moneyTraffic(chain.call, dice);
     else if (cast < 75) await chain.call('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) });
     else if (cast < 85) await again(dice.roll(2));
     else if (cast < 90) {

@@ -1,3 +1,5 @@
+import { assert } from '../../base/assert.ts';
+
 /** What an account has, in units of the smallest coin and share. */
 export interface Holding {
   coins: bigint;
@@ -40,7 +42,8 @@ export class Balances {
     return [...missing];
   }
 
-  put(name: string, holding: Holding): void {
+  /** Without a holding it is an account that does not exist yet. */
+  put(name: string, holding: Holding = { coins: 0n, shares: 0n, isExact: true }): void {
     this.#holdings.set(name, holding);
   }
 
@@ -67,11 +70,9 @@ export class Balances {
   }
 
   of(name: string): Holding {
-    const known = this.#holdings.get(name);
-    if (known !== undefined) return known;
-    const nothing = { coins: 0n, shares: 0n, isExact: true };
-    this.#holdings.set(name, nothing);
-    return nothing;
+    const holding = this.#holdings.get(name);
+    assert(holding !== undefined, 'what an account has is known before it changes');
+    return holding;
   }
 
   /** What has changed since this was asked. */

@@ -40,12 +40,15 @@ export function readBlock(block: SourceBlock, notation: Notation): ReadBlock {
   return { block, operations };
 }
 
-/** The accounts whose balances blocks may change, or whose history they enter. */
-export function* namesIn(blocks: readonly ReadBlock[]): Generator<string> {
+/** The accounts whose balances blocks may change, or whose history they enter: those of escrows that lapse meanwhile, too. */
+export function* namesIn(blocks: readonly ReadBlock[], book: EscrowBook): Generator<string> {
+  yield NULL_ACCOUNT;
+  yield* book.names();
   for (const { block, operations } of blocks)
     for (const [k, operation] of operations.entries()) {
       yield* operation.impacted();
-      yield block.operations[k]?.fee_payer ?? '';
+      const { fee_payer = '' } = block.operations[k] ?? {};
+      if (fee_payer !== '') yield fee_payer;
     }
 }
 

@@ -42,6 +42,11 @@ export class EscrowBook {
     this.#open.delete(`${from}/${escrowId}`);
   }
 
+  /** Whom the open ones may pay. */
+  *names(): Generator<string> {
+    for (const { from, to, agent } of this.#open.values()) yield* [from, to, agent];
+  }
+
   /** Those that a block of that time refunds, in its order. They stay open until they are closed. */
   lapsed(time: Seconds): BookedEscrow[] {
     if (this.#open.size === 0) return [];

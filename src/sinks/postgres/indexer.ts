@@ -180,8 +180,9 @@ class Batches {
   }
 
   async #write(blocks: readonly ReadBlock[], at: Pick<Progress, 'position' | 'irreversible'>, head: number): Promise<void> {
-    const names = this.#balances.unknown(namesIn(blocks));
-    for (const [name, holding] of await readHoldings(this.#database, names)) this.#balances.put(name, holding);
+    const names = this.#balances.unknown(namesIn(blocks, this.#book));
+    const held = await readHoldings(this.#database, names);
+    for (const name of names) this.#balances.put(name, held.get(name));
     const rows = new BlockRows(this.#chain, this.#balances, this.#book);
     let { number, id, timestamp } = this.progress;
     for (const each of blocks) {

@@ -6,8 +6,8 @@ import { BlockMessages } from '../../../src/sinks/block_messages.ts';
 import type { SourceBlock, SourceChain } from '../../../src/sinks/chain_source.ts';
 import { eventForms } from '../../../src/sinks/event_form.ts';
 import { readerOf, schemaFingerprint, type EventRecord } from '../../../src/sinks/event_schema.ts';
-import { Balances } from '../../../src/sinks/postgres/balances.ts';
-import { BlockRows, notationOf, readBlock } from '../../../src/sinks/postgres/block_rows.ts';
+import { Balances, type Holding } from '../../../src/sinks/postgres/balances.ts';
+import { BlockRows, namesIn, notationOf, readBlock } from '../../../src/sinks/postgres/block_rows.ts';
 import { EscrowBook } from '../../../src/sinks/postgres/escrow_book.ts';
 import { SinkChain } from '../../../src/sinks/sink_chain.ts';
 import { StreamBlocks } from '../../../src/sinks/stream_blocks.ts';
@@ -35,9 +35,10 @@ function sourceChain({ chainId, coinSymbol, isPrivateNet, genesis, blockInterval
   };
 }
 
-/** What an index makes of a chain, block by block, as its event stream tells it. */
+/** What an index makes of a chain, block by block, as its event stream tells it; at each block as one that has just been started. */
 class Index {
-  readonly balances = new Balances();
+  /** What a database would have. */
+  readonly #held = new Map<string, Holding>();
   readonly #messages = new BlockMessages({ form: eventForms.avro, notation, withOperations: false });
   readonly #chain: Chain;
   readonly #sink: SinkChain;
@@ -55,15 +56,18 @@ class Index {
     this.#isTold = isTold;
     this.#time = this.#source.genesisTime;
     for (const { name, balance } of chain.committed.rows(accounts, { limit: MOST_ACCOUNTS }))
-      this.balances.put(name, { coins: balance, shares: 0n, isExact: true });
+      this.#held.set(name, { coins: balance, shares: 0n, isExact: true });
   }
 
   /** Takes what is new. */
   follow(): void {
     for (; this.#indexed < this.#chain.head.number; this.#indexed++) {
       const block = this.#told(this.#indexed + 1);
-      const rows = new BlockRows(this.#source, this.balances, this.#book);
-      rows.add(readBlock(block, notationOf(this.#source)), this.#time);
+      const read = readBlock(block, notationOf(this.#source));
+      const balances = new Balances();
+      for (const name of balances.unknown(namesIn([read], this.#book))) balances.put(name, this.#held.get(name));
+      new BlockRows(this.#source, balances, this.#book).add(read, this.#time);
+      for (const { name, coins, shares, isExact } of balances.takeChanged()) this.#held.set(name, { coins, shares, isExact });
       this.#time = block.timestamp;
     }
   }
@@ -81,14 +85,18 @@ class Index {
   /** Accounts that have something else than the chain says. */
   differences(): string[] {
     return this.#chain.committed.rows(accounts, { limit: MOST_ACCOUNTS }).flatMap(({ name, balance, vesting_shares }) => {
-      const { coins, shares, isExact } = this.balances.of(name);
+      const { coins, shares, isExact } = this.#of(name);
       const isSame = (coins === balance || !isExact) && shares === vesting_shares;
       return isSame ? [] : [`${name} has ${balance} and ${vesting_shares}, the index says ${coins} and ${shares}`];
     });
   }
 
   get doubtful(): number {
-    return this.#chain.committed.rows(accounts, { limit: MOST_ACCOUNTS }).filter(({ name }) => !this.balances.of(name).isExact).length;
+    return this.#chain.committed.rows(accounts, { limit: MOST_ACCOUNTS }).filter(({ name }) => !this.#of(name).isExact).length;
+  }
+
+  #of(name: string): Holding {
+    return this.#held.get(name) ?? { coins: 0n, shares: 0n, isExact: true };
   }
 }
 
