@@ -46,9 +46,9 @@ export class IndexedChain {
   }
 
   /** Starts `pharos index` into a database; `flags` say from where, if not from the node. */
-  index(address: string, flags: readonly string[] = []): Running {
+  index(address: string, flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Running {
     const url = `ws://127.0.0.1:${this.port}`;
-    return start(process.execPath, [CLI, 'index', '--postgres', address, '--url', url, ...flags], { folder: this.#folder });
+    return start(process.execPath, [CLI, 'index', '--postgres', address, '--url', url, ...flags], { folder: this.#folder, environment });
   }
 
   /** Waits until a database has all that the chain has. */

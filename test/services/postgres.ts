@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../outside/free_port.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { run, start, succeed, temporaryFolder, type Running } from './commands.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
+/** Where Debian's psql looks for a server; its user may write there. */
+const USUAL_SOCKETS = '/var/run/postgresql';
 
 /** A PostgreSQL server of its own, in a folder that doesn't outlive the tests. It won't run as root, so there it runs as its own user. */
 export class PostgresServer {
@@ -48,13 +50,36 @@ export class PostgresServer {
   async restart(): Promise<void> {
     const data = join(this.#folder, 'data');
     const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'shared_buffers=128MB', '-c', 'max_wal_size=4GB'];
-    const words = asServerUser(['postgres', '-D', data, '-k', data, '-p', String(this.#port), ...settings]);
+    const words = asServerUser(['postgres', '-D', data, '-k', this.#sockets.join(), '-p', String(this.#port), ...settings]);
     await waitFor('PostgreSQL to accept connections', async () => {
       // What is left of one that was killed keeps its memory for a moment.
       if (this.#server?.exited() ?? true) this.#server = this.#begin(words);
       const { code } = await run('psql', [...this.#flags('postgres'), '-c', 'SELECT 1'], { folder: this.#folder });
       return code === 0 || undefined;
     });
+  }
+
+  get #sockets(): readonly string[] {
+    return [join(this.#folder, 'data'), ...(isRoot && existsSync(USUAL_SOCKETS) ? [USUAL_SOCKETS] : [])];
+  }
+
+  /** By which psql and its kin find this server, where nothing else says which. */
+  get environment(): Readonly<Record<string, string>> {
+    const [own = '', usual] = this.#sockets;
+    return { PGPORT: String(this.#port), ...(usual === undefined ? { PGHOST: own } : {}) };
+  }
+
+  /** Who may come and how, as lines of pg_hba.conf, and settings; `files` are the server's own then. */
+  async configure(access: string, settings: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}): Promise<void> {
+    const data = join(this.#folder, 'data');
+    for (const [name, path] of Object.entries(files)) {
+      copyFileSync(path, join(data, name));
+      chmodSync(join(data, name), 0o600);
+      if (isRoot) chownSync(join(data, name), await idOf('-u'), await idOf('-g'));
+    }
+    writeFileSync(join(data, 'pg_hba.conf'), `${access}\n`);
+    for (const [name, value] of Object.entries(settings)) await this.query('postgres', `ALTER SYSTEM SET ${name} = '${value}'`);
+    await this.query('postgres', 'SELECT pg_reload_conf()');
   }
 
   /** The processes of the server: those of its connections, too. */
@@ -68,8 +93,14 @@ export class PostgresServer {
     return this.address(name);
   }
 
-  address(name: string): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/${name}`;
+  /** `login` is a user, and a password behind a colon. */
+  address(name: string, login = 'postgres'): string {
+    return `postgres://${login}@127.0.0.1:${this.#port}/${name}`;
+  }
+
+  /** The same by the socket of the machine. */
+  socketAddress(name: string, login = 'postgres'): string {
+    return `postgres://${login}@/${name}?host=${join(this.#folder, 'data')}&port=${this.#port}`;
   }
 
   /** Rows as lines, columns parted by `|`. */

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
-import { Fault } from '../../base/fault.ts';
 import { openLog, type Log } from '../../base/log.ts';
 import type { ChainSource } from '../../sinks/chain_source.ts';
 import { StreamSource } from '../../sinks/nats/stream_source.ts';
+import { requireDatabaseAddress } from '../../sinks/postgres/database_address.ts';
 import { Indexer } from '../../sinks/postgres/indexer.ts';
 import { connectionOf } from '../config/sink_settings.ts';
 import { NodeSource } from '../index_chain/node_source.ts';
@@ -24,12 +24,13 @@ const EXAMPLES = `
 Examples:
   $ createdb chain
   $ pharos index --postgres postgres:///chain
-  $ pharos index --postgres postgres://indexer@db.example/chain --url wss://node.example
+  $ pharos index --postgres 'postgres://indexer@db.example/chain?sslmode=verify-full' --url wss://node.example
   $ pharos index --postgres postgres:///chain --from nats://127.0.0.1:4222 --url ws://127.0.0.1:9193
   $ psql chain -c 'SELECT * FROM holders ORDER BY total DESC LIMIT 10'
 
-It goes on where it was stopped, whatever stopped it, from a stream or a node. A password is better in ~/.pgpass or PGPASSWORD than in
-the address, which others on this machine can see.`;
+It goes on where it was stopped, whatever stopped it, from a stream or a node. The address is as psql has it: without a host it is the socket
+of this machine, PGHOST, PGUSER and their kin stand in for what it leaves out. A password is better in ~/.pgpass or PGPASSWORD than in the
+address, which others on this machine can see.`;
 
 /** `pharos index`: follows a chain into a PostgreSQL database. */
 export function indexCommand(): Command {
@@ -49,28 +50,22 @@ export function indexCommand(): Command {
     .option('--tls-cert <file>', 'as sink-nats-tls-cert')
     .option('--tls-key <file>', 'as sink-nats-tls-key')
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: IndexFlags) => await index(databaseAddress(flags.postgres), flags));
+    .action(async (flags: IndexFlags) => await index(flags));
 }
 
 function oneMore(value: string, before?: readonly string[]): readonly string[] {
   return [...(before ?? []), value];
 }
 
-function databaseAddress(text: string): string {
-  // The text is not shown, because it may hold a password.
-  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text.replace(/^(postgres(?:ql)?:\/\/)\//, '$1localhost/')))
-    throw new Fault('configuration', '--postgres: an address such as postgres://user@host/database expected');
-  return text;
-}
-
-async function index(databaseUrl: string, flags: IndexFlags): Promise<void> {
+async function index(flags: IndexFlags): Promise<void> {
+  requireDatabaseAddress(flags.postgres);
   const log = openLog('notice', 'index');
   const node = new NodeSource(flags.url, systemClock);
   const source: ChainSource = flags.from === undefined ? node : streamSource(flags.from, flags, node, log);
   const stop = (): void => source.close();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
-    await new Indexer({ source, databaseUrl, clock: systemClock, log }).run();
+    await new Indexer({ source, databaseUrl: flags.postgres, clock: systemClock, log }).run();
     log.notice('stopped');
   } finally {
     source.close();

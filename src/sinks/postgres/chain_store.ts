@@ -30,9 +30,32 @@ export async function takeLock(database: Database): Promise<boolean> {
   return row?.taken === true;
 }
 
+/** What roles and servers may be set to, which is right for people who ask, and not for who writes for hours. */
+const SESSION = `
+SET client_min_messages = warning;
+SELECT set_config(name, '0', false) FROM pg_settings
+WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout');
+SET tcp_keepalives_idle = 10;
+SET tcp_keepalives_interval = 5;
+SET tcp_keepalives_count = 3;
+SET synchronous_commit = off`;
+
+/**
+ * Sets the connection up. What a crash of the server takes back is indexed again, because the position goes back with it; a connection that nobody holds
+ * any more is given up, and the lock with it, within half a minute. Fault where the database can't hold all texts.
+ */
+export async function prepareSession(database: Database): Promise<void> {
+  await database.query(SESSION);
+  const [row] = await database.query<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
+  if (row?.encoding !== 'UTF8')
+    throw new Fault(
+      'configuration',
+      `the database has the encoding ${row?.encoding}, which does not have all characters of a chain's texts: make one with createdb --encoding UTF8 --template template0 NAME`,
+    );
+}
+
 /** Brings the schema to the version of this program. Fault where the database is of a later one, or has other tables of these names. */
 export async function migrate(database: Database): Promise<void> {
-  await database.query(`SET client_min_messages = warning`);
   await database.transaction(async () => {
     await database.query(
       `CREATE TABLE IF NOT EXISTS schema_versions (version integer PRIMARY KEY, about text NOT NULL, applied timestamptz NOT NULL DEFAULT now());

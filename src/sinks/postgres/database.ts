@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { from as CopyFromText } from 'pg-copy-streams';
 import { Fault } from '../../base/fault.ts';
+import { completeAddress } from './database_address.ts';
 
 type CopyFrom = typeof CopyFromText;
 
@@ -23,8 +24,8 @@ export class Database {
 
   /** Connects; `url` is such as postgres://user@host/database, and never shown with its password. */
   static async connect(url: string): Promise<Database> {
-    const [{ default: pg }, copyStreams] = await Promise.all([import('pg'), import('pg-copy-streams')]);
-    const client = new pg.Client({ connectionString: url, application_name: 'pharos index', keepAlive: true });
+    const copyStreams = await import('pg-copy-streams');
+    const client = await newClient(url);
     // What happens between two queries shows at the next one.
     client.on('error', () => undefined);
     try {
@@ -90,10 +91,25 @@ export class Database {
   }
 }
 
+async function newClient(url: string): Promise<Client> {
+  const { default: pg } = await import('pg');
+  try {
+    return new pg.Client({ connectionString: completeAddress(url), application_name: 'pharos index', keepAlive: true });
+  } catch (error) {
+    // Its files of certificates are read here.
+    if (error instanceof Fault) throw error;
+    throw new Fault('configuration', `--postgres: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
+
 /** Codes of a server that is starting, stopping, out of connections or memory, or that gave up one of two transactions. */
 const PASSING = /^(?:08|57P|53|40|58)/;
 /** The role may not do that. */
 const DENIED = '42501';
+/** The words of the library. */
+const NO_PASSWORD = /client password must be a/;
+/** Something of that name is there, or a column is not: the tables are not those that pharos index made. */
+const OTHER_TABLES = new Set(['42P07', '42703', '42P01', '42809', '42710']);
 /** Codes of the system; a host that is unknown may only be unknown now. */
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|ENOENT)/;
 
@@ -102,11 +118,20 @@ function failureOf(error: unknown, what: string): Error {
   if (!(error instanceof Error)) return new LostDatabase(`${what}: ${String(error)}`);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const said = error instanceof AggregateError && error.message === '' ? String(error.errors[0]) : error.message;
-  const text = `${what}: ${said}`;
+  const text = `${what}: ${NO_PASSWORD.test(said) ? 'it asks for a password, and none is known: PGPASSWORD or ~/.pgpass may have it' : said}`;
   if (PASSING.test(code) || UNREACHABLE.test(code) || /terminated|not queryable|timeout|ended/.test(said))
     return new LostDatabase(text, { cause: error });
   if (code === DENIED)
     return new Fault('configuration', `${text}: the role has to own what is written, and be one that may create tables`, error);
-  const isSettings = /^(?:28|3D|ENOTFOUND)/.test(code);
-  return new Fault(isSettings || code === '' ? 'configuration' : 'runtime', code === '' ? text : `${text} (${code})`, error);
+  const isSettings = /^(?:28|3D|3F|ENOTFOUND|ERR_TLS|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|CERT_)/.test(code) || OTHER_TABLES.has(code);
+  const advice = adviceOf(code, said);
+  return new Fault(isSettings || code === '' ? 'configuration' : 'runtime', `${text}${code === '' ? '' : ` (${code})`}${advice}`, error);
+}
+
+function adviceOf(code: string, said: string): string {
+  if (OTHER_TABLES.has(code))
+    return ': the database has tables that are not of pharos index; give the chain a database of its own (createdb NAME)';
+  if (code === '28000' && said.includes('no encryption')) return ': add ?sslmode=require to the address';
+  if (/does not support SSL/.test(said)) return ': leave sslmode out, or turn TLS on there';
+  return '';
 }

@@ -9,6 +9,7 @@ import {
   idOfBlock,
   migrate,
   openProgress,
+  prepareSession,
   putProgress,
   readChain,
   readEscrows,
@@ -29,8 +30,9 @@ export interface IndexerParts {
   readonly log: Log;
 }
 
-/** The server frees the lock of an indexer that was killed when it notices, which takes it a moment. */
+/** The server frees the lock of an indexer that was killed when it notices, which takes it a moment; of a connection that the network lost, half a minute. */
 const LOCK_MS = 10_000;
+const LOST_LOCK_MS = 60_000;
 const LOCK_RETRY_MS = 200;
 /** Between attempts to reach a server that has gone. */
 const RECONNECT_MS = 1000;
@@ -68,10 +70,9 @@ export class Indexer {
     const { databaseUrl, source, log } = this.#parts;
     const database = await Database.connect(databaseUrl);
     try {
+      await prepareSession(database);
       await this.#lock(database);
       await migrate(database);
-      // What a crash of the server takes back is indexed again, because the position goes back with it.
-      await database.query('SET synchronous_commit = off');
       const chain = await source.chain(await readChain(database));
       const progress = await openProgress(database, chain, () => source.genesisBalances());
       this.#wasConnected = true;
@@ -92,7 +93,7 @@ export class Indexer {
 
   async #lock(database: Database): Promise<void> {
     const { clock } = this.#parts;
-    const endMs = clock.elapsedMs() + LOCK_MS;
+    const endMs = clock.elapsedMs() + (this.#wasConnected ? LOST_LOCK_MS : LOCK_MS);
     while (!(await takeLock(database))) {
       if (clock.elapsedMs() >= endMs) throw new Fault('configuration', 'another pharos index writes into this database');
       await this.#pause(LOCK_RETRY_MS);
