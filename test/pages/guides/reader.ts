@@ -13,20 +13,24 @@ export class Reader {
   readonly #folder = clone();
   readonly #running = new Set<ChildProcess>();
 
-  private constructor(guide: Guide, ports: Readonly<Record<string, string>>) {
+  readonly #environment: Readonly<Record<string, string>>;
+
+  private constructor(guide: Guide, ports: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>>) {
     this.guide = guide;
     this.ports = ports;
+    this.#environment = environment;
     writeFiles(this.#folder, guide, ports);
   }
 
   /** Of the guide of that name. */
-  static async of(name: string): Promise<Reader> {
-    return await Reader.following(guideNamed(name));
+  static async of(name: string, environment: Readonly<Record<string, string>> = {}): Promise<Reader> {
+    return await Reader.following(guideNamed(name), environment);
   }
 
   /** Others may run on this machine, so it takes ports of its own. */
-  static async following(guide: Guide): Promise<Reader> {
-    return new Reader(guide, { '9193': String(await freePort()), '8000': String(await freePort()), '4222': String(await freePort()) });
+  static async following(guide: Guide, environment: Readonly<Record<string, string>> = {}): Promise<Reader> {
+    const ports = { '9193': String(await freePort()), '8000': String(await freePort()), '4222': String(await freePort()) };
+    return new Reader(guide, ports, environment);
   }
 
   /** The port that stands for this one of the guide. */
@@ -61,7 +65,7 @@ export class Reader {
     // A group of its own: npm starts the program as a process of another name.
     const child = spawn('sh', ['-c', command], {
       cwd: this.#folder,
-      env: ownEnvironment,
+      env: { ...ownEnvironment, ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
