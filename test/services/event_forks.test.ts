@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Chain } from '../../src/chain/chain.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { quickSignature } from '../builders/quick_signature.ts';
-import { stoppedChain, type StoppedChain } from '../builders/stopped_chain.ts';
-import { present } from '../../src/base/assert.ts';
 import { Dice } from '../builders/dice.ts';
-import { numberAt, textAt } from '../outside/json.ts';
 import { peerPortOf } from '../outside/network_nodes.ts';
-import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
+import { BASE_BLOCKS, branch, headOf, startOn } from './branches.ts';
 import { isLong } from './commands.ts';
 import { NatsServer } from './nats_server.ts';
 
@@ -21,40 +14,8 @@ const site = new Site();
 
 after(() => site.clear());
 
-const BASE_BLOCKS = 60;
-const INTERVAL_SECONDS = 3;
-const SLOTS_LEFT = 60; // before now, so that no block is of the future
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? (isLong ? 20 : 1));
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
-
-const genesisText = devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000) - (BASE_BLOCKS + SLOTS_LEFT) * INTERVAL_SECONDS);
-
-/** The next block, so many slots behind the last one. */
-function produce(chain: Chain, slots = 1): void {
-  const timestamp = chain.slotTime(slots);
-  const { witness } = present(chain.productionSlotAt(timestamp), 'a slot');
-  chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, devSecret(witness)) });
-}
-
-/** A stopped node whose branch leaves the common blocks with a block so many slots later, and has so many blocks. */
-async function branch(name: string, slots: number, blocks: number): Promise<StoppedChain> {
-  return await stoppedChain(site.path(name), genesisText, (chain) => {
-    while (chain.head.number < BASE_BLOCKS) produce(chain);
-    for (let k = 0; k < blocks; k++) produce(chain, k === 0 ? slots : 1);
-  });
-}
-
-async function start({ genesisFile, dataFolder }: StoppedChain, ...flags: readonly string[]): Promise<Program> {
-  const http = ['--webserver-http-endpoint', '127.0.0.1:0', '--p2p-endpoint', '127.0.0.1:0'];
-  const program = site.start(['run', '--genesis-json', genesisFile, '--data-dir', dataFolder, ...http, ...flags]);
-  await program.ready();
-  return program;
-}
-
-async function headOf(program: Program): Promise<{ readonly number: number; readonly id: string }> {
-  const state = await program.result('database_api.get_dynamic_global_properties');
-  return { number: numberAt(state, 'head_block_number'), id: textAt(state, 'head_block_id') };
-}
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   test(`a node whose peers bring it from one branch to another and back tells all of it in order (seed ${seed})`, async (t) => {
@@ -65,8 +26,8 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     const lengths = [1 + dice.roll(3), 0, 0, 0];
     for (let k = 1; k < lengths.length; k++) lengths[k] = (lengths[k - 1] ?? 0) + 1 + dice.roll(3);
     const [short = 0, ...longer] = lengths;
-    const own = await branch(`own${seed}`, 1, short);
-    let node = await start(own, ...sink);
+    const own = await branch(site, `own${seed}`, 1, short);
+    let node = await startOn(site, own, ...sink);
     t.after(() => node.kill());
     const checked = async (): Promise<string> => {
       const { id } = await headOf(node);
@@ -83,9 +44,9 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     await checked();
     for (const [k, blocks] of longer.entries()) {
       // To the other branch, back to the first one, and again.
-      const other = await branch(`peer${seed}-${k}`, k % 2 === 0 ? 2 : 1, blocks);
+      const other = await branch(site, `peer${seed}-${k}`, k % 2 === 0 ? 2 : 1, blocks);
       if (dice.chance(50)) server.relay.cut();
-      const peer = await start(other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
+      const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
       t.after(() => peer.kill());
       const { id } = await headOf(peer);
       await comesTo(id);
@@ -93,7 +54,7 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       if (dice.chance(50)) {
         node.kill();
         await node.exited;
-        node = await start(own, ...sink);
+        node = await startOn(site, own, ...sink);
       }
       const said = await checked();
       assert.match(said, new RegExp(` ${BASE_BLOCKS + blocks} blocks with `));

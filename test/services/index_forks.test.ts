@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Dice } from '../builders/dice.ts';
+import { peerPortOf } from '../outside/network_nodes.ts';
+import type { Program } from '../outside/program.ts';
+import { Site } from '../outside/site.ts';
+import { waitFor } from '../outside/wait_for.ts';
+import { BASE_BLOCKS, branch, headOf, startOn } from './branches.ts';
+import { isLong } from './commands.ts';
+import { tablesOf, type Tables } from './indexed_chain.ts';
+import { NatsServer } from './nats_server.ts';
+import { PostgresServer } from './postgres.ts';
+
+// Nodes of a private net that know different branches: what indexes of a node have that hears of them one after another.
+
+const site = new Site();
+let postgres: PostgresServer;
+
+before(async () => {
+  postgres = await PostgresServer.start();
+});
+
+after(async () => {
+  await postgres.stop();
+  await site.clear();
+});
+
+const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? (isLong ? 20 : 1));
+const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
+
+/** A database and `pharos index` into it, which may be killed and started again. */
+class Index {
+  readonly name: string;
+  readonly #flags: () => readonly string[];
+  #program: Program;
+
+  constructor(name: string, flags: () => readonly string[]) {
+    this.name = name;
+    this.#flags = flags;
+    this.#program = this.#start();
+  }
+
+  #start(): Program {
+    return site.start(['index', '--postgres', postgres.address(this.name), ...this.#flags()]);
+  }
+
+  /** Whatever it was doing. */
+  async again(): Promise<void> {
+    this.#program.kill();
+    await this.#program.exited;
+    this.#program = this.#start();
+  }
+
+  /** Waits until it ends with that block; what its tables hold then. */
+  async at(id: string): Promise<Tables> {
+    await waitFor(`block ${id} in ${this.name}`, async () => {
+      if ((await postgres.query(this.name, "SELECT to_regclass('chain') IS NOT NULL")) !== 't') return undefined;
+      return (await postgres.query(this.name, 'SELECT head_block_id FROM chain')) === id ? true : undefined;
+    });
+    return await tablesOf(postgres, this.name);
+  }
+
+  async end(): Promise<void> {
+    this.#program.kill();
+    await this.#program.exited;
+  }
+}
+
+for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+  test(`a node goes from one branch to another and back while it and its indexes are killed: they have what a fresh one has (seed ${seed})`, async (t) => {
+    const dice = new Dice(seed);
+    const nats = await NatsServer.start(site.path(`nats${seed}`));
+    t.after(() => nats.stop());
+    const sink = ['--sink-nats', nats.url];
+    const own = await branch(site, `own${seed}`, 1, 1 + dice.roll(3));
+    let node = await startOn(site, own, ...sink);
+    t.after(() => node.kill());
+    const url = (): string[] => ['--url', `ws://127.0.0.1:${node.port}`];
+    const stream = (): string[] => ['--from', `nats://127.0.0.1:${nats.port}`, ...url()];
+    const indexOf = async (name: string, flags: () => readonly string[]): Promise<Index> => {
+      await postgres.database(name);
+      const index = new Index(name, flags);
+      t.after(async () => await index.end());
+      return index;
+    };
+    // Who reads a stream that is not there yet is refused.
+    await indexed(await headOf(node), [await indexOf(`begun_${seed}`, url)]);
+    const indexes = [await indexOf(`node_${seed}`, url), await indexOf(`stream_${seed}`, stream)];
+    await indexed(await headOf(node), indexes);
+    let blocks = (await headOf(node)).number - BASE_BLOCKS;
+    for (let turn = 0; turn < 3; turn++) {
+      blocks += 1 + dice.roll(3);
+      const other = await branch(site, `peer${seed}-${turn}`, turn % 2 === 0 ? 2 : 1, blocks);
+      const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
+      t.after(() => peer.kill());
+      for (const index of indexes) if (dice.chance(40)) await index.again();
+      const { id } = await headOf(peer);
+      await waitFor(`block ${id} at the node`, async () => ((await headOf(node)).id === id ? true : undefined));
+      if (dice.chance(40)) {
+        node.kill();
+        await node.exited;
+        node = await startOn(site, own, ...sink);
+        // Its port is another one now.
+        for (const index of indexes) await index.again();
+      }
+      await indexed({ id }, indexes);
+      peer.kill();
+      await peer.exited;
+    }
+    const head = await headOf(node);
+    const fresh = [await indexOf(`fresh_node_${seed}`, url), await indexOf(`fresh_stream_${seed}`, stream)];
+    const tables = await indexed(head, [...indexes, ...fresh]);
+    for (const each of tables) assert.deepEqual(each, tables[0]);
+    const undone = await postgres.query(`node_${seed}`, 'SELECT count(*), max(number) FROM blocks');
+    assert.equal(undone, `${head.number}|${head.number}`);
+    assert.equal(await postgres.query(`node_${seed}`, 'SELECT count(*) FROM transfers'), String(head.number - BASE_BLOCKS));
+    node.kill();
+    await node.exited;
+  });
+}
+
+async function indexed({ id }: { readonly id: string }, indexes: readonly Index[]): Promise<Tables[]> {
+  const tables: Tables[] = [];
+  for (const index of indexes) tables.push(await index.at(id));
+  return tables;
+}
