@@ -156,7 +156,10 @@ export const options = {
     kind: 'count',
     doc: 'a snapshot is written each time so many blocks more are irreversible; none when left out',
   },
-  'snapshots-kept': { kind: 'count', doc: 'how many of the newest snapshots stay in their folder; all when left out' },
+  'snapshots-kept': {
+    kind: 'count',
+    doc: 'how many of the newest snapshots stay in their folder; all when left out, and of those that were asked for the last one',
+  },
   'snapshot-dir': {
     kind: 'text',
     doc: 'folder of the snapshots that this node writes; the data-dir with .snapshots behind it when left out',

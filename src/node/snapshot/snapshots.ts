@@ -20,7 +20,7 @@ export interface SnapshotSettings {
   readonly folder: string;
   /** One is written each time so many blocks more are irreversible. */
   readonly everyBlocks: number | undefined;
-  /** So many of the newest stay; all when undefined. */
+  /** So many of the newest stay; all when undefined, and of those made on command the last one. */
   readonly kept: number | undefined;
 }
 
@@ -52,6 +52,9 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
   #underWay: SnapshotUnderWay | undefined;
   /** The next one is due when this block is irreversible; undefined until the chain has moved. */
   #dueAt: number | undefined;
+  #lastDue: number | undefined;
+  /** The block of the last one that was made on command and was not due, whoever wanted it has it by the next one. */
+  #ordered: number | undefined;
   #isStopped = false;
 
   /** Fault `configuration` when some are wanted of a chain that can have none. */
@@ -73,6 +76,15 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
 
   /** Writes one now. Refusal when another one is being written, or there can be none; Fault when it can't be written. */
   async create(): Promise<SnapshotDescription> {
+    const file = await this.#write();
+    const before = this.#ordered;
+    this.#ordered = file.block_number === this.#lastDue ? undefined : file.block_number;
+    const isOver = before !== undefined && before !== file.block_number;
+    if (isOver && this.#parts.settings.kept === undefined) this.#remove(before);
+    return file;
+  }
+
+  async #write(): Promise<SnapshotDescription> {
     const { settings, start, log } = this.#parts;
     const { folder } = settings;
     if (start === undefined) return refuse.snapshot_without_genesis();
@@ -106,9 +118,15 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
     this.#dueAt ??= nextMultiple(this.#newest() ?? irreversible, everyBlocks);
     if (irreversible < this.#dueAt || this.#underWay !== undefined) return;
     this.#dueAt = nextMultiple(irreversible, everyBlocks);
-    this.create().catch((error: unknown) => {
+    this.#writeDue().catch((error: unknown) => {
       if (!this.#isStopped) this.#parts.log.error(`a snapshot could not be written: ${explain(error)}`);
     });
+  }
+
+  async #writeDue(): Promise<void> {
+    const { block_number: block } = await this.#write();
+    this.#lastDue = block;
+    if (block === this.#ordered) this.#ordered = undefined;
   }
 
   #newest(): number | undefined {
@@ -127,9 +145,12 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
   }
 
   #removeOld(): void {
-    const { folder, kept = Infinity } = this.#parts.settings;
-    for (const block of this.#written().slice(kept))
-      onDisk(`cannot remove old snapshots in ${folder}`, () => rmSync(join(folder, snapshotName(block)), { force: true }));
+    for (const block of this.#written().slice(this.#parts.settings.kept ?? Infinity)) this.#remove(block);
+  }
+
+  #remove(block: number): void {
+    const { folder } = this.#parts.settings;
+    onDisk(`cannot remove old snapshots in ${folder}`, () => rmSync(join(folder, snapshotName(block)), { force: true }));
   }
 }
 

@@ -46,6 +46,10 @@ class Writing {
     return readdirSync(this.folder).toSorted();
   }
 
+  get files(): string[] {
+    return readdirSync(this.folder).toSorted();
+  }
+
   fails(): void {
     this.#end?.reject(new Fault('disk', 'the disk is full'));
   }
@@ -96,6 +100,25 @@ test('on command one is written at a time, and none where the chain has no genes
   const none = new Snapshots({ settings, start: undefined, log: silentLog });
   await assert.rejects(none.create(), { code: 'snapshot_without_genesis' });
   assert.throws(() => new Snapshots({ settings: { ...settings, everyBlocks: 5 }, start: undefined, log: silentLog }), /no genesis file/);
+});
+
+test('what was asked for is removed when the next one is asked for, unless it was due as well', async (t) => {
+  const writing = new Writing(t, { everyBlocks: 100 }, [90]);
+  const ordered = async (irreversible: number): Promise<string[]> => {
+    writing.moves(irreversible);
+    const file = writing.snapshots.create();
+    const files = await writing.ends();
+    await file;
+    return files;
+  };
+  await ordered(95);
+  await ordered(97);
+  assert.deepEqual(writing.files, ['snapshot-90.avro', 'snapshot-97.avro']);
+  writing.moves(100);
+  await writing.ends();
+  await ordered(100);
+  await ordered(101);
+  assert.deepEqual(writing.files, ['snapshot-100.avro', 'snapshot-101.avro', 'snapshot-90.avro']);
 });
 
 test('a node that stops waits for the one that is written, which ends', async (t) => {
