@@ -4,12 +4,12 @@ import type { Walkable } from './table.ts';
 
 const PAGE = 1000; // entries per read when everything is iterated
 
-/** All entries of a table or an index as stored on disk, ascending: for checks that must see every one. */
-export function* entriesOf(reader: KeyValueReader, walked: Walkable<never>): Generator<KeyValueEntry> {
+/** All entries of a table or an index as stored on disk, ascending, or those from a key on: for checks that must see every one. */
+export function* entriesOf(reader: KeyValueReader, walked: Walkable<never>, from?: Uint8Array): Generator<KeyValueEntry> {
   const prefix = new ByteWriter();
   walked.writePrefix(prefix);
   const upper = afterPrefix(prefix.view());
-  for (let lower: Uint8Array = prefix.finish(); ;) {
+  for (let lower: Uint8Array = from ?? prefix.finish(); ;) {
     const page = reader.range(walked.column, { lower, upper, limit: PAGE });
     yield* page;
     const last = page[PAGE - 1];

@@ -11,7 +11,7 @@ import { prunedBlocks } from '../../state/tables/pruned_blocks.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
 import { entriesOf } from '../../storage/entries.ts';
 import type { KeyValueEntry, KeyValueReader } from '../../storage/key_value.ts';
-import { decodeRow } from '../../storage/row_bytes.ts';
+import { decodeRow, encodeKey } from '../../storage/row_bytes.ts';
 import type { SomeTable } from '../../storage/table.ts';
 import { ChunkPacking } from './chunk_packing.ts';
 import type { SnapshotChunk } from './snapshot_schema.ts';
@@ -54,12 +54,14 @@ function* valuesOfChunks(entries: Iterable<KeyValueEntry>): Generator<readonly U
 }
 
 function rowsIn(reader: KeyValueReader, table: SomeTable, scope: SnapshotScope): Iterable<KeyValueEntry> {
-  const entries = entriesOf(reader, table);
   const { oldest, head, parameters } = scope;
   const is = (other: SomeTable): boolean => table === other;
-  if (is(blocks)) return filtered(entries, ({ value }) => isIn(scope, decodeRow(blocks, value).number));
-  if (is(blockParts)) return filtered(entries, ({ value }) => decodeRow(blockParts, value).block >= oldest);
-  if (is(operationCharges)) return filtered(entries, ({ value }) => decodeRow(operationCharges, value).block >= oldest);
+  // Blocks that are not wanted are most of what a node has: they are not read.
+  if (is(blocks)) return wantedBlocks(reader, oldest);
+  if (is(blockParts)) return entriesOf(reader, blockParts, encodeKey(blockParts, { block: oldest, first: 0 }));
+  if (is(operationCharges))
+    return entriesOf(reader, operationCharges, encodeKey(operationCharges, { block: oldest, trx_in_block: 0, op_in_trx: 0 }));
+  const entries = entriesOf(reader, table);
   if (is(accountHistories)) return neededHistories(entries, oldest);
   if (!is(transactionLocations)) return entries;
   const kept = { oldest, final: head, expirationBlocks: expirationBlocks(parameters) };
@@ -67,8 +69,11 @@ function rowsIn(reader: KeyValueReader, table: SomeTable, scope: SnapshotScope):
 }
 
 /** Row 0 is what happened before the first block. */
-function isIn({ oldest }: SnapshotScope, number: number): boolean {
-  return number === 0 || number >= oldest;
+function* wantedBlocks(reader: KeyValueReader, oldest: number): Generator<KeyValueEntry> {
+  const key = encodeKey(blocks, 0);
+  const value = oldest === 0 ? undefined : reader.get(blocks.column, key);
+  if (value !== undefined) yield { key, value };
+  yield* entriesOf(reader, blocks, encodeKey(blocks, oldest));
 }
 
 function* filtered(entries: Iterable<KeyValueEntry>, isWanted: (entry: KeyValueEntry) => boolean): Generator<KeyValueEntry> {
