@@ -100,6 +100,8 @@ test('a node in step is ready and healthy; one that misses blocks, waits for its
       assert.deepEqual([status, said.status], [503, 'behind']);
     }
     assert.equal(pagesOf(inStep, { ageSeconds: 31 })(path).status, 503);
+    // Of a chain that sets its own time, no head is old.
+    assert.equal(pagesOf(inStep, { ageSeconds: 86_400, clockOffset: undefined })(path).status, 200);
   }
 });
 
