@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { refusals } from '../base/refusal.ts';
+import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
@@ -61,6 +61,16 @@ export class Client {
   readonly #followed = new Map<number, Followed>();
   readonly #previousOf: PreviousOf = async (block_num) => (await this.call('block_api.get_block_header', { block_num }))?.previous;
 
+  /** A node that has begun with a snapshot lately has no irreversible block yet. */
+  readonly #keptPreviousOf: PreviousOf = async (number) => {
+    try {
+      return await this.#previousOf(number);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'pruned') return undefined;
+      throw error;
+    }
+  };
+
   constructor(connection: NodeConnection, clock: Clock, { chainId, words }: ChainOfClient) {
     this.#connection = connection;
     this.#clock = clock;
@@ -96,7 +106,7 @@ export class Client {
     requireOperations(operations);
     const standing = await this.#standing();
     return {
-      ...blockReference(await referenceId(standing, this.#previousOf)),
+      ...blockReference(await referenceId(standing, this.#keptPreviousOf)),
       expiration: timeAfter(standing.time, expirationSeconds),
       operations: await Promise.all(operations.map((operation) => this.#withFee(operation))),
       extensions: [],
