@@ -255,6 +255,7 @@ export class Ledger {
   }
 
   #begin(): void {
+    requireOwnBeginning(this.parameters);
     this.state.rows.beginBlock();
     writeGenesis(this.state);
     const sealed = this.state.rows.seal();
@@ -336,4 +337,14 @@ export class Ledger {
     this.#store.release(this.#durable);
     this.#journal?.note(this.#mark(), this.#durable);
   }
+}
+
+/** A fork's genesis doesn't say what the accounts have. */
+function requireOwnBeginning({ fork }: ChainParameters): void {
+  if (fork === undefined) return;
+  const { chain_id: id, block_number: number } = fork;
+  throw new Fault(
+    'configuration',
+    `this chain begins with the state of chain ${id} behind block ${number}, which is not here: pharos dev --fork takes it from a snapshot of that block`,
+  );
 }

@@ -4,7 +4,7 @@ import { bool, i64, text, u32, u64 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { accountName } from '../values/account_name.ts';
 import { assetSymbol } from '../values/asset.ts';
-import { digest } from '../values/hash.ts';
+import { digest, hash160 } from '../values/hash.ts';
 import { publicKey } from '../values/public_key.ts';
 import { time } from '../values/time.ts';
 
@@ -14,6 +14,14 @@ const emptyOrDigest: Codec<string> = {
   ...digest,
   fromJson: (json, notation) => (json === '' ? digest.initial(notation) : digest.fromJson(json, notation)),
 };
+
+/** A state of another chain. */
+const forkPoint = struct({
+  chain_id: digest,
+  block_number: u32,
+  block_id: hash160,
+  state_hash: digest,
+});
 
 const number = (value: number): Codec<number> => withDefault(u32, value);
 const amount = (value: bigint): Codec<bigint> => withDefault(i64, value);
@@ -75,6 +83,17 @@ export const genesisFile = struct({
   initial_signing_key: publicKey,
   /** For tests: the signature of this key satisfies every authority of the chain. The null key, nobody's, unless said. */
   impersonator: publicKey,
+  /**
+   * For tests: the chain begins with the state that another one had behind that block, and each of its witnesses signs with
+   * `initial_signing_key`. Unless said, it begins with what stands here.
+   */
+  fork: forkPoint,
 });
 
 export type Genesis = ValueOf<typeof genesisFile>;
+export type ForkPoint = ValueOf<typeof forkPoint>;
+
+/** Where a chain parted from another one; undefined for one that begins with its genesis. */
+export function forkPointOf({ fork }: Pick<Genesis, 'fork'>): ForkPoint | undefined {
+  return /^0+$/.test(fork.chain_id) ? undefined : fork;
+}

@@ -4,7 +4,7 @@ import type { Profile } from '../values/profile.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import { versionOf, type Version } from '../values/version.ts';
-import type { Genesis } from './genesis_file.ts';
+import { forkPointOf, type ForkPoint, type Genesis } from './genesis_file.ts';
 import { ruleSetOf } from './read_genesis.ts';
 import { rulesOf, type Rules } from './rules/index.ts';
 import { initialSupply } from './sound_genesis.ts';
@@ -22,6 +22,8 @@ export interface ChainParameters {
   readonly initialSigningKey: PublicKey;
   /** Whoever has this key acts for every account: undefined but on development chains. */
   readonly impersonator: PublicKey | undefined;
+  /** Where the chain parted from another one, whose state it begins with: undefined but on development chains. */
+  readonly fork: ForkPoint | undefined;
   readonly isPrivateNet: boolean;
   readonly blockIntervalSeconds: number;
   readonly blocksPerHour: number;
@@ -96,6 +98,7 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     vestsSymbol: profile.vestsSymbol,
     initialSigningKey: initialSigningKey ?? signingKeyOf(genesis, profile),
     impersonator: genesis.impersonator === NULL_KEY ? undefined : genesis.impersonator,
+    fork: forkPointOf(genesis),
     isPrivateNet: genesis.is_private_net,
     blockIntervalSeconds: interval,
     // If blocks are more than an hour apart, each is the first of its hour.

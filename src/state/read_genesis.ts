@@ -1,5 +1,6 @@
 import type { Json } from '../codec/json.ts';
 import { mismatch } from '../codec/decode_error.ts';
+import type { Notation } from '../codec/notation.ts';
 import type { Profile } from '../values/profile.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { genesisFile, type Genesis } from './genesis_file.ts';
@@ -11,10 +12,14 @@ export function ruleSetOf({ rules }: Pick<Genesis, 'rules'>, profile: Profile): 
   return rules === 'interface' || rules === 'lineage' ? rules : profile.rules;
 }
 
+/** How a genesis file of that profile is written. */
+export function genesisNotation(profile: Profile): Notation {
+  return { ...profile, dialect: profile.rules === 'lineage' ? 'legacy' : 'default', operationForm: 'pair' };
+}
+
 /** Reads the JSON of a genesis file. Refuses values that no chain could run with, and names the member. */
 export function readGenesis(json: Json, profile: Profile): Genesis {
-  const dialect = profile.rules === 'lineage' ? 'legacy' : 'default';
-  const genesis = genesisFile.fromJson(json, { ...profile, dialect, operationForm: 'pair' });
+  const genesis = genesisFile.fromJson(json, genesisNotation(profile));
   if (genesis.symbol !== profile.coinSymbol) mismatch(`symbol ${profile.coinSymbol}, the profile's own`, genesis.symbol);
   if (!['', 'interface', 'lineage'].includes(genesis.rules)) mismatch('rules "interface" or "lineage"', genesis.rules);
   requireSound(genesis, rulesOf(ruleSetOf(genesis, profile)));

@@ -23,9 +23,15 @@ export interface ScheduledSlot {
   readonly signingKey: PublicKey | undefined;
 }
 
+/** Witnesses of a node: which ones it may be asked, and those that are of interest it tells. */
+export interface OwnWitnesses extends Iterable<AccountName> {
+  readonly size: number;
+  has(witness: AccountName): boolean;
+}
+
 /** The witnesses and keys that this node produces with. */
 export interface Producer {
-  readonly witnesses: ReadonlySet<AccountName>;
+  readonly witnesses: OwnWitnesses;
   /** The keys that its signer has. */
   readonly keys: ReadonlySet<PublicKey>;
   /** Hundredths of a percent. */

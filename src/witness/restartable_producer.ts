@@ -1,6 +1,5 @@
-import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import type { Producer } from './produce.ts';
+import type { OwnWitnesses, Producer } from './produce.ts';
 
 /** What a producer is made of, and where the chain's head is. */
 export interface RestartableParts extends Omit<Producer, 'requiredParticipation'> {
@@ -14,7 +13,7 @@ const RESTART_BLOCKS = 200;
 
 /** The witnesses and keys of a node, whose operator may have a stopped chain go on: for a while participation is no reason to make no block. */
 export class RestartableProducer implements Producer {
-  readonly witnesses: ReadonlySet<AccountName>;
+  readonly witnesses: OwnWitnesses;
   readonly keys: ReadonlySet<PublicKey>;
   readonly #usual: () => number;
   readonly #headNumber: () => number;

@@ -15,12 +15,14 @@ import { sinkOptions } from '../config/sink_options.ts';
 import { sinkSettingsOf } from '../config/sink_settings.ts';
 import { limitOptions } from '../config/limit_options.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
+import { promiseOf } from '../data_folder/folder_promise.ts';
 import { banner, type BannerChain } from '../dev/banner.ts';
 import { Console } from '../dev/console.ts';
-import { accountsIn, openDevChain, openJoinedChain, type OwnDevChain } from '../dev/dev_folder.ts';
+import { accountsIn, chainFolder, openDevChain, openJoinedChain, type DevPlace, type OwnDevChain } from '../dev/dev_folder.ts';
 import { devPublicKey, MOST_DEV_ACCOUNTS } from '../dev/dev_genesis.ts';
 import { devSettings, miningOf, type DevOptions } from '../dev/dev_settings.ts';
 import type { JoinedChain } from '../dev/joined_chain.ts';
+import type { StateFile } from '../dev/state_file.ts';
 import { serve } from '../serve.ts';
 import type { RunningNode } from '../start_node.ts';
 
@@ -32,6 +34,8 @@ interface OwnDevOptions extends DevOptions {
   readonly accounts?: number;
   readonly seed?: string;
   readonly silent: boolean;
+  readonly fork?: string;
+  readonly state?: string;
 }
 
 const EXAMPLES = `
@@ -43,6 +47,8 @@ Examples:
   $ pharos dev --fresh --accounts 50 --seed x   50 accounts, with keys of their own
   $ pharos dev --p2p-endpoint 0.0.0.0:9290      others may follow the chain
   $ pharos dev --join 192.0.2.1:9290 --port 0   follows that chain, from another machine or this one
+  $ pharos dev --state dev.avro                 the chain of that file, which has it again after Ctrl-C
+  $ pharos dev --fork state.avro                a chain of your own that begins where that snapshot ends
   $ pharos dev --maximum-block-size 50331648    large blocks for load tests
 
 The limits of pharos run (--max-…) are taken too, and what it says of an event stream (--sink-nats-…).`;
@@ -51,7 +57,7 @@ The limits of pharos run (--max-…) are taken too, and what it says of an event
 export function devCommand(): Command {
   const command = new Command('dev')
     .description('run a development chain: one local witness, funded accounts, everything on this machine')
-    .option('--data-dir <folder>', 'where the chain is kept; data/dev, and data/joined with --join, when left out')
+    .option('--data-dir <folder>', 'where the chain is kept; data/dev, data/joined with --join, and data/fork with --fork, when left out')
     .option('--port <number>', 'port for HTTP and WebSocket; 0 takes a free one', portOf, 9193)
     .option('--accounts <count>', `how many funded accounts a new chain has, at most ${MOST_DEV_ACCOUNTS}; 10 when left out`, accountCount)
     .option('--seed <text>', 'what a new chain’s keys are made of besides the names of the accounts')
@@ -85,6 +91,16 @@ export function devCommand(): Command {
     .option('--allowed-host <name>', 'Host that is answered besides those of this machine, repeatable', oneMore)
     .option('--p2p-endpoint <host:port>', 'where other nodes are let in, which follow this chain', endpointOf)
     .option('--join <host:port>', 'follows the development chain of another node instead of making one', targetOf)
+    .option(
+      '--fork <source>',
+      'begins with the state of another chain: its snapshot, a file or an address, or a running node of this machine (http://127.0.0.1:PORT); every witness signs with a key of this node',
+    )
+    .addOption(
+      new Option('--state <file>', 'a snapshot: loaded at the start if there is one, written anew at the stop').conflicts([
+        'dataDir',
+        'join',
+      ]),
+    )
     .addHelpText('after', EXAMPLES)
     .action(runDev);
   // For load tests; `pharos run --help` explains them.
@@ -138,23 +154,79 @@ function portOf(text: string): number {
 }
 
 async function runDev(options: OwnDevOptions): Promise<void> {
-  const { join: target, dataDir = target === undefined ? 'data/dev' : 'data/joined' } = options;
   const sink = givenSink({ ...options });
   // Before there is a folder: nothing is left behind where nobody answers.
-  const fetched = target === undefined ? undefined : await fetchChain(options, target);
+  const fetched = options.join === undefined ? undefined : await fetchChain(options, options.join);
+  const place = await placeOf(options, fetched);
+  if (place.state?.remark !== undefined) process.stdout.write(`${place.state.remark}\n`);
+  const { dataDir, state } = place;
   const folder = await lockFolder(dataDir);
-  const place = { ...options, dataDir };
   const chain = releasingOnError(folder, () =>
-    fetched === undefined ? openDevChain(place, profileNamed(options.profile), folder) : openJoinedChain(place, fetched, folder),
+    fetched === undefined ? openDevChain(place, profileNamed(place.profile), folder) : openJoinedChain(place, fetched, folder),
   );
   try {
+    const settings = devSettings({ ...options, sink, snapshotDir: join(dataDir, 'snapshots') }, chain, givenLimits({ ...options }));
     await sayingPort(options.port, async () =>
-      serve({ ...devSettings({ ...options, sink }, chain, givenLimits({ ...options })), folder }, (node) => started(node, options, chain)),
+      serve({ ...settings, folder }, async (node) => {
+        state?.started();
+        await started(node, options, chain);
+      }),
     );
+    if (state !== undefined) await dump(state, chain);
+  } catch (error) {
+    state?.abandon();
+    throw error;
   } finally {
     // What it said and nobody has read by then would keep the process for ever.
     systemClock.after(LAST_LINES_MS, () => process.exit(), false);
   }
+}
+
+async function dump(state: StateFile, chain: JoinedChain): Promise<void> {
+  await state.dump(chain);
+  process.stdout.write(`The chain is in ${state.path}.\n`);
+}
+
+interface PreparedPlace extends DevPlace {
+  readonly profile: string;
+  readonly state: StateFile | undefined;
+}
+
+/** Where the chain lies; what it begins with, if that is another one's state, is there by then. */
+async function placeOf(options: OwnDevOptions, joined: JoinedChain | undefined): Promise<PreparedPlace> {
+  const { join: target, fork, seed = '', fresh } = options;
+  if (fork !== undefined) requireForkFlags(options);
+  const state = options.state === undefined ? undefined : await openState(options.state, options);
+  const dataDir =
+    state?.dataDir ?? options.dataDir ?? (target !== undefined ? 'data/joined' : fork !== undefined ? 'data/fork' : 'data/dev');
+  const place = { ...options, dataDir, state, profile: state?.profileName ?? options.profile };
+  if (fork === undefined) {
+    if (joined !== undefined) await requireState(joined, options, dataDir);
+    return place;
+  }
+  // What the file has is the fork already.
+  if (state?.profileName !== undefined && !fresh) return place;
+  const { beginFork } = await import('../dev/fork_chain.ts');
+  const profile = await beginFork({ source: fork, dataDir, fresh, seed, joined });
+  return { ...place, fresh: false, profile: profile ?? place.profile };
+}
+
+async function requireState(joined: JoinedChain, { fresh }: OwnDevOptions, dataDir: string): Promise<void> {
+  const { requireBeginning } = await import('../dev/joined_chain.ts');
+  requireBeginning(joined, !fresh && promiseOf(chainFolder(dataDir)) !== undefined);
+}
+
+async function openState(path: string, { fresh, seed = '' }: OwnDevOptions): Promise<StateFile> {
+  const { StateFile: File } = await import('../dev/state_file.ts');
+  return await File.open(path, { fresh, seed });
+}
+
+function requireForkFlags({ accounts, maximumBlockSize }: OwnDevOptions): void {
+  if (accounts !== undefined || maximumBlockSize !== undefined)
+    throw new Fault(
+      'configuration',
+      'a fork has the accounts of its snapshot and the block size that its witnesses vote for: leave --accounts and --maximum-block-size out, and have debug_api.send_unsigned act for whom you need',
+    );
 }
 
 async function started(node: RunningNode, options: OwnDevOptions, chain: OwnDevChain | JoinedChain): Promise<void> {
@@ -191,7 +263,7 @@ const LAST_LINES_MS = 1000;
 /** The folder of the chain; a newcomer who starts a second one is told how. */
 async function lockFolder(dataDir: string): Promise<DataFolder> {
   try {
-    return await DataFolder.lock(join(dataDir, 'chain'), 'dev');
+    return await DataFolder.lock(chainFolder(dataDir), 'dev');
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'configuration') throw error;
     throw new Fault('configuration', `${error.message}; a second chain beside it: pharos dev --port 0 --data-dir data/second`, error);

@@ -12,6 +12,8 @@ import type { Methods } from '../../rpc/method.ts';
 import type { MethodName, Params, Result } from '../../rpc/method_types.ts';
 import { GROUP_OF_BARE_NAMES, methodsOf } from '../../rpc/methods.ts';
 import type { Call, Mining } from '../../rpc/services.ts';
+import type { KeyValueStore } from '../../storage/key_value.ts';
+import { MemoryStore } from '../../storage/memory.ts';
 import { profileNamed } from '../chain_settings.ts';
 import type { FrontSettings } from '../front.ts';
 import { devAccountNames, devGenesisText, devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
@@ -53,25 +55,37 @@ const PROFILE = 'default';
  */
 export async function devChain(options: DevChainOptions = {}): Promise<DevChain> {
   requireOptions(options);
-  const {
-    accounts,
-    seed = '',
-    mining = 'automine',
-    blockIntervalMs,
-    port = 0,
-    genesisTime = Math.trunc(systemClock.nowMs() / 1000),
-  } = options;
-  const profile = profileNamed(PROFILE);
-  const genesisText = devGenesisText(profile, genesisTime, { accounts, seed, impersonator: true });
-  const chain = { profileName: PROFILE, genesisText, seed };
+  const { mining = 'automine', blockIntervalMs, port = 0, seed = '' } = options;
+  const { profileName, genesisText, store, names } = await beginningOf(options);
   const flags = { port, mining: mining !== 'none', ...(mining === 'automine' ? { automine: true as const } : {}) };
   const every = mining === 'interval' && blockIntervalMs !== undefined ? { blockIntervalMs } : {};
-  const settings = devSettings({ ...flags, ...every }, chain, {}, openLogOnce());
-  const methods = methodsOnce();
+  const settings = devSettings({ ...flags, ...every }, { profileName, genesisText, seed }, {}, openLogOnce());
+  const methods = methodsOnce(profileName);
   // uWebSockets.js keeps what belongs to a closed port until the process ends.
   const httpServer = chosenHttpServer({ named: 'node', uwsModule: undefined });
-  const node = await startInOwnThread({ ...settings, httpServer, methods: () => Promise.resolve(methods) }, systemClock, openLogOnce());
-  return chainOf(node, settings, methods, { names: devAccountNames(accounts ?? 10), seed });
+  const parts = { store, clock: systemClock, log: openLogOnce() };
+  const node = await startInOwnThread({ ...settings, httpServer, methods: () => Promise.resolve(methods) }, parts);
+  return chainOf(node, settings, methods, { names, seed });
+}
+
+/** What a chain begins with. */
+interface ChainBeginning {
+  readonly profileName: string;
+  readonly genesisText: string;
+  /** Empty, or with the state that it goes on from. */
+  readonly store: KeyValueStore;
+  /** Accounts whose keys are known. */
+  readonly names: readonly string[];
+}
+
+async function beginningOf(options: DevChainOptions): Promise<ChainBeginning> {
+  const { accounts, seed = '', genesisTime = Math.trunc(systemClock.nowMs() / 1000), fork } = options;
+  if (fork !== undefined) {
+    const { loadFork } = await import('./loaded_fork.ts');
+    return { ...loadFork(fork, seed), names: [] };
+  }
+  const genesisText = devGenesisText(profileNamed(PROFILE), genesisTime, { accounts, seed, impersonator: true });
+  return { profileName: PROFILE, genesisText, store: new MemoryStore(), names: ['initminer', ...devAccountNames(accounts ?? 10)] };
 }
 
 /** The constructor is private: its declaration would name parts of a node, whose types nobody who installs the package has. */
@@ -86,7 +100,7 @@ interface KeySource {
 export class DevChain {
   readonly url: string;
   readonly chainId: string;
-  /** By name: alice, bob, carol … and the witness, initminer. */
+  /** By name: alice, bob, carol … and the witness, initminer; none of a fork, whose accounts have keys of their own. */
   readonly accounts: Readonly<Record<string, DevAccount>>;
   /** The key whose signature is as good as anybody's on this chain. */
   readonly impersonator: Omit<DevAccount, 'name'>;
@@ -111,7 +125,7 @@ export class DevChain {
     this.#node = node;
     this.url = `http://127.0.0.1:${present(ports[0], 'an open port')}`;
     this.chainId = parameters.chainId;
-    this.accounts = Object.fromEntries(['initminer', ...names].map((name) => [name, { name, ...keysOf(name) }]));
+    this.accounts = Object.fromEntries(names.map((name) => [name, { name, ...keysOf(name) }]));
     this.impersonator = keysOf(IMPERSONATOR);
     void node.failed.then(({ message }) => (this.#end ??= message));
     const host = hostOf(services, 'local');
@@ -124,7 +138,10 @@ export class DevChain {
   account(name: string): DevAccount {
     const account = this.accounts[name];
     if (account === undefined)
-      throw new Fault('configuration', `no account of this chain is named ${name}; there are ${Object.keys(this.accounts).join(', ')}`);
+      throw new Fault(
+        'configuration',
+        `no key is known of an account of this chain that is named ${name}; there are ${Object.keys(this.accounts).join(', ') || 'none: it is a fork, where sendUnsigned and the key of impersonator act for all'}`,
+      );
     return account;
   }
 
@@ -207,7 +224,7 @@ export class DevChain {
 }
 
 let log: Log | undefined;
-let served: Methods | undefined;
+const served = new Map<string, Methods>();
 
 /** One for all chains: a log holds on to its file for ever. */
 function openLogOnce(): Log {
@@ -215,6 +232,8 @@ function openLogOnce(): Log {
 }
 
 /** The same for all chains: compiling what they declare takes most of a start. */
-function methodsOnce(): Methods {
-  return (served ??= methodsOf(profileNamed(PROFILE), { debug: true }));
+function methodsOnce(profileName: string): Methods {
+  const methods = served.get(profileName) ?? methodsOf(profileNamed(profileName), { debug: true });
+  served.set(profileName, methods);
+  return methods;
 }

@@ -18,6 +18,8 @@ export interface DevChainOptions {
   readonly blockIntervalMs?: number | undefined;
   /** When the chain begins, in seconds since 1970; now by default. The same time, seed and accounts give the same chain id. */
   readonly genesisTime?: number | undefined;
+  /** The path of a snapshot: the chain begins with its state, has its accounts and time, and all of its witnesses sign here. */
+  readonly fork?: string | undefined;
 }
 
 const MOST_PORTS = 65_535;
@@ -30,13 +32,16 @@ interface Option {
 
 const MODES: readonly Mining[] = ['automine', 'interval', 'none'];
 
+const aText: Option = { expected: 'a text', isValid: (value) => typeof value === 'string' };
+
 const options: Readonly<Record<keyof DevChainOptions, Option>> = {
   port: wholeNumber(0, MOST_PORTS),
   accounts: wholeNumber(0, MOST_DEV_ACCOUNTS),
-  seed: { expected: 'a text', isValid: (value) => typeof value === 'string' },
+  seed: aText,
   mining: { expected: MODES.join(', '), isValid: (value) => MODES.some((mode) => mode === value) },
   blockIntervalMs: wholeNumber(1, LONGEST_INTERVAL_MS),
   genesisTime: wholeNumber(0, NEVER),
+  fork: aText,
 };
 
 function wholeNumber(least: number, most: number): Option {
@@ -49,7 +54,9 @@ function wholeNumber(least: number, most: number): Option {
 /** Fault `configuration`, which names the option that makes no sense. Not every test is compiled, and a mistyped option would do nothing. */
 export function requireOptions(given: DevChainOptions): void {
   for (const [name, value] of Object.entries(given)) requireOption(name, value);
-  const { mining = 'automine', blockIntervalMs } = given;
+  const { mining = 'automine', blockIntervalMs, fork, accounts, genesisTime } = given;
+  if (fork !== undefined && (accounts !== undefined || genesisTime !== undefined))
+    fail('fork: the snapshot says which accounts there are and when the chain goes on, so leave accounts and genesisTime out');
   if (blockIntervalMs !== undefined && mining !== 'interval')
     fail(`blockIntervalMs: only with mining 'interval', which is '${mining}' here`);
 }

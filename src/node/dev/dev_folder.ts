@@ -9,9 +9,25 @@ import { onDisk } from '../system_error.ts';
 import { devGenesisText, type DevGenesisOptions } from './dev_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 
-const GENESIS_FILE = 'genesis.json';
 /** What `--seed` said; absent where it said nothing. */
 const SEED_FILE = 'seed.txt';
+
+/** The database of a development chain. */
+export function chainFolder(dataDir: string): string {
+  return join(dataDir, 'chain');
+}
+
+/** Its genesis. */
+export function genesisPath(dataDir: string): string {
+  return join(dataDir, 'genesis.json');
+}
+
+/** Keeps what the keys of a chain are made of. */
+export function noteSeed(dataDir: string, seed: string): void {
+  const file = join(dataDir, SEED_FILE);
+  if (seed === '') onDisk(`cannot remove ${file}`, () => rmSync(file, { force: true }));
+  else writeWholeFile(file, seed);
+}
 
 /** A development chain's folder, and what its user wants of it. */
 export interface DevPlace extends DevGenesisOptions {
@@ -26,7 +42,7 @@ export interface OwnDevChain extends JoinedChain {
 
 /** The chain in the folder; a new one when there is none, or with `fresh`. Fault where it isn't the one that is asked for. */
 export function openDevChain(place: DevPlace, profile: Profile, folder: DataFolder): OwnDevChain {
-  const file = join(place.dataDir, GENESIS_FILE);
+  const file = genesisPath(place.dataDir);
   if (place.fresh) folder.startOver();
   const isMissing = !existsSync(file);
   if (isMissing && !place.fresh && folder.holdsChain)
@@ -44,7 +60,7 @@ export function openDevChain(place: DevPlace, profile: Profile, folder: DataFold
 /** Goes on with a joined chain, or begins to. */
 export function openJoinedChain({ dataDir, fresh }: DevPlace, chain: JoinedChain, folder: DataFolder): JoinedChain {
   if (fresh) folder.startOver();
-  const file = join(dataDir, GENESIS_FILE);
+  const file = genesisPath(dataDir);
   const isAnother =
     folder.holdsChain && (!existsSync(file) || onDisk(`cannot read ${file}`, () => readFileSync(file, 'utf8')) !== chain.genesisText);
   if (isAnother)
@@ -55,9 +71,7 @@ export function openJoinedChain({ dataDir, fresh }: DevPlace, chain: JoinedChain
 
 /** The seed first: a genesis whose keys nobody has would be of no use. */
 function begin({ dataDir, accounts, seed = '' }: DevPlace, profile: Profile, file: string): void {
-  const seedFile = join(dataDir, SEED_FILE);
-  if (seed === '') onDisk(`cannot remove ${seedFile}`, () => rmSync(seedFile, { force: true }));
-  else writeWholeFile(seedFile, seed);
+  noteSeed(dataDir, seed);
   writeWholeFile(file, devGenesisText(profile, Math.trunc(systemClock.nowMs() / 1000), { accounts, seed, impersonator: true }));
 }
 
@@ -69,6 +83,7 @@ function seedIn(dataDir: string): string {
 /** A chain has its accounts and keys for ever. */
 function refuseAnother({ dataDir, accounts, seed }: DevPlace, seedThere: string, genesisText: string): void {
   const there = accountsIn(genesisText).length;
+  // What a fork's snapshot has of accounts is nobody's flag.
   const flag =
     seed !== undefined && seed !== seedThere
       ? '--seed'

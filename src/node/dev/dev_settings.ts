@@ -2,7 +2,7 @@ import { openLog, type Log } from '../../base/log.ts';
 import { OWN_MACHINE } from '../../jsonrpc/http/origins.ts';
 import type { Target } from '../../p2p/addresses.ts';
 import { usualLimits } from '../../p2p/network_settings.ts';
-import { profileNamed } from '../chain_settings.ts';
+import { parametersOf, profileNamed } from '../chain_settings.ts';
 import type { Endpoint } from '../config/options.ts';
 import { limitsOf } from '../config/limit_options.ts';
 import type { P2pSettings } from '../network/network_messages.ts';
@@ -32,6 +32,8 @@ export interface DevOptions {
   readonly p2pEndpoint?: Endpoint;
   readonly join?: Target;
   readonly sink?: NatsSinkSettings | undefined;
+  /** Where snapshots are written that are asked for; nobody may ask when left out. */
+  readonly snapshotDir?: string | undefined;
 }
 
 /** When blocks are made, as the flags say. */
@@ -50,11 +52,16 @@ function networkOf({ p2pEndpoint, join: target }: DevOptions): P2pSettings | und
   };
 }
 
-/** The only witness makes blocks here, unless they are made by the node that is joined. */
-function productionOf(options: DevOptions, seed: string): NodeSettings['writer']['production'] {
+/**
+ * The only witness makes blocks here, or each of a fork, unless they are made by the node that is joined. A fork's time goes on from its state's,
+ * which may be years old: what its witnesses missed since is nothing that happened on it.
+ */
+function productionOf(options: DevOptions, seed: string, isFork: boolean): NodeSettings['writer']['production'] {
   if (options.join !== undefined) return undefined;
   const [secrets, everyMs, mining] = [[devSecret('initminer', seed)], options.blockIntervalMs, miningOf(options)];
-  return { witnesses: ['initminer'], secrets, allowStale: true, requiredParticipation: 0, ownTime: true, everyMs, mining };
+  const [everyWitness, goesOnFromHead] = [isFork, isFork];
+  const witnesses = ['initminer'];
+  return { witnesses, everyWitness, secrets, allowStale: true, requiredParticipation: 0, ownTime: true, goesOnFromHead, everyMs, mining };
 }
 
 /** Others would not follow a chain below what they know as irreversible. */
@@ -76,24 +83,26 @@ export function devSettings(
   limits: Readonly<Record<string, unknown>> = {},
   log: Log = openLog('warning', 'front'),
 ): Omit<NodeSettings, 'folder'> {
-  const { port, metricsPort, acceptHead, blocksKept } = options;
+  const { port, metricsPort, acceptHead, blocksKept, snapshotDir } = options;
   const p2p = networkOf(options);
-  const kinds = { debug: options.join === undefined, network: p2p !== undefined };
+  const chain = { profileName, genesisText, initialSigningKey: undefined };
+  const kinds = { debug: options.join === undefined, network: p2p !== undefined, snapshots: snapshotDir !== undefined };
   return {
     p2p,
     sink: options.sink,
+    snapshots: snapshotDir === undefined ? undefined : { folder: snapshotDir, everyBlocks: undefined, kept: undefined },
     ownsTime: true,
     impersonatorSecret: options.join === undefined ? impersonatorSecretOf(genesisText, profileName, seed) : undefined,
     // Who joins wants to see how far it is.
     networkLogLevel: options.join === undefined ? 'warning' : 'notice',
     acceptHead,
     writer: {
-      chain: { profileName, genesisText, initialSigningKey: undefined },
+      chain,
       durable: true,
       checkpoints: [],
       blocksKept,
       undoBlocks: undoBlocksOf(options),
-      production: productionOf(options, seed),
+      production: productionOf(options, seed, parametersOf(chain).fork !== undefined),
       logLevel: 'warning',
     },
     endpoints: [{ host: '127.0.0.1', port }],

@@ -64,3 +64,14 @@ function wordsOf(settings: ChainSettings): string | undefined {
     throw error;
   }
 }
+
+/** Fault `configuration` where a fork is joined and its beginning is not there, which no peer has. */
+export function requireBeginning({ profileName, genesisText }: JoinedChain, isThere: boolean): void {
+  const { fork } = parametersOf({ profileName, genesisText, initialSigningKey: undefined });
+  if (fork === undefined || isThere) return;
+  const { chain_id: id, block_number: number, block_id: block } = fork;
+  throw new Fault(
+    'configuration',
+    `the chain to join is a fork of chain ${id}, and nobody sends what it began with: say --fork with the snapshot of block ${number} (${block}) that it was made from, too`,
+  );
+}

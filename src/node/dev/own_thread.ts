@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { chainView } from '../../state/chain_view.ts';
-import { MemoryStore } from '../../storage/memory.ts';
+import type { KeyValueStore } from '../../storage/key_value.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { openFront, type Front, type FrontSettings } from '../front.ts';
 import { ProductionRecord } from '../production_record.ts';
@@ -27,10 +27,17 @@ export interface OwnThreadNode {
 const LIMITS = { queuedBroadcasts: 20_000, parkedBroadcasts: 20_000 };
 const CACHED_ROWS = 10_000;
 
+/** What such a node is built from. */
+export interface OwnThreadParts {
+  /** In memory; empty for a new chain. */
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Builds a node whose parts run in this thread and speak by calls: the same classes as of any other node, over a store in memory. */
-export async function startInOwnThread(settings: FrontSettings, clock: Clock, log: Log): Promise<OwnThreadNode> {
+export async function startInOwnThread(settings: FrontSettings, { store, clock, log }: OwnThreadParts): Promise<OwnThreadNode> {
   const parameters = parametersOf(settings.writer.chain);
-  const store = new MemoryStore();
   const [stalls, production, broadcasts] = [new StallTimes(), new ProductionRecord(), new Broadcasts(LIMITS, clock)];
   let fail: (fault: Fault) => void = () => undefined;
   const failed = new Promise<Fault>((resolve) => {

@@ -11,3 +11,21 @@ export function chainOfSnapshot(path: string, { profile, genesis, chain_id }: Sn
     throw new Fault('configuration', `${path} is of chain ${chain_id}, and chain ${wanted} is wanted`);
   return parameters;
 }
+
+/** The parameters of a fork with this genesis. Fault `configuration` when it is one of another state than that of the snapshot. */
+export function forkParameters(
+  path: string,
+  { profile, chain_id, block_number, block_id, state_hash }: SnapshotHeader,
+  genesis: string,
+): ChainParameters {
+  const parameters = parametersOf({ profileName: profile, genesisText: genesis, initialSigningKey: undefined });
+  const { fork } = parameters;
+  const isPoint = fork?.chain_id === chain_id && fork.block_id === block_id && fork.state_hash === state_hash;
+  if (isPoint) return parameters;
+  const wanted =
+    fork === undefined ? 'begins with its genesis' : `parted from chain ${fork.chain_id} at block ${fork.block_number} (${fork.block_id})`;
+  throw new Fault(
+    'configuration',
+    `${path} is a snapshot of chain ${chain_id} at block ${block_number}, and the chain that is to follow it ${wanted}`,
+  );
+}

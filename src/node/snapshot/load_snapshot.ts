@@ -19,6 +19,7 @@ import type { SomeTable } from '../../storage/table.ts';
 import { View } from '../../storage/view.ts';
 import { BlockProblems } from '../verify/block_problems.ts';
 import { ChunkPacking } from './chunk_packing.ts';
+import { giveWitnessesKey } from './fork_state.ts';
 import { snapshotTables } from './snapshot_rows.ts';
 import type { SnapshotChunk, SnapshotHeader } from './snapshot_schema.ts';
 
@@ -53,11 +54,13 @@ export class SnapshotLoading {
   }
 
   /** Makes a chain of what was added, when everything fits. Fault `damaged_data` when it doesn't. */
-  finish({ block_number, block_id, state_hash, oldest_block: oldest }: SnapshotHeader): HeadRecord {
+  finish({ chain_id, block_number, block_id, state_hash, oldest_block: oldest }: SnapshotHeader): HeadRecord {
     this.#writeInboxes();
     const stateHash = this.#hash.toHex();
     if (stateHash !== state_hash) throw misfit(`its rows have state hash ${stateHash}, its header says ${state_hash}`);
-    const head = adoptState(this.#store, this.#parameters, { stateHash, oldest });
+    const { fork, initialSigningKey } = this.#parameters;
+    if (fork?.chain_id === chain_id) giveWitnessesKey(this.#store, initialSigningKey, this.#hash);
+    const head = adoptState(this.#store, this.#parameters, { stateHash: this.#hash.toHex(), oldest });
     const view = new View(this.#store, CACHED_ROWS);
     const { head_block_number, head_block_id } = view.only(dynamicGlobalProperties);
     if (head_block_number !== block_number || head_block_id !== block_id)

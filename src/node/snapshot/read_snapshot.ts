@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { DISK_FORMAT } from '../../chain/head_record.ts';
 import { NotAContainer, OtherRecords, recordsOfContainer } from './avro_container.ts';
@@ -29,13 +29,23 @@ const MOST_COLUMNS = 100;
 
 /** Opens a snapshot. Fault `configuration` when there is none, or one of another format; `damaged_data` when it can't be read. */
 export function openSnapshot(path: string): OpenSnapshot {
-  if (!existsSync(path)) throw new Fault('configuration', `there is no file ${path}`);
+  requireFile(path);
   const records = recordsIn(path);
   const first = records.next();
   const header = first.done === true ? undefined : first.value.Header;
   if (header === undefined) throw damaged(path, 'it does not begin with a header');
   requireFormat(path, header);
   return { header, chunks: checkedChunks(path, header, records) };
+}
+
+function requireFile(path: string): void {
+  if (!existsSync(path)) throw new Fault('configuration', `there is no file ${path}`);
+  if (!statSync(path).isFile()) throw new Fault('configuration', `${path} is no file`);
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new Fault('configuration', `${path} can't be read by this user`, error);
+  }
 }
 
 /** What a snapshot says of itself at its beginning. Faults as those of `openSnapshot`. */

@@ -24,6 +24,8 @@ export interface SnapshotOrigin {
   readonly genesis: string;
   /** Whether the file has all blocks that the store has; otherwise only the last one. */
   readonly withBlocks: boolean;
+  /** Whether it is of the head although that is not final: of a chain whose blocks nobody else has. */
+  readonly ofHead?: boolean | undefined;
   /** Called before each MiB of rows; what it throws ends the writing. */
   readonly beforeChunk?: (() => void) | undefined;
 }
@@ -63,9 +65,9 @@ export async function writeSnapshot(path: string, origin: SnapshotOrigin): Promi
   return { header, rows: sum.end.rows, bytes: file.bytes };
 }
 
-function headerOf({ store, parameters, genesis, withBlocks }: SnapshotOrigin): SnapshotHeader {
+function headerOf({ store, parameters, genesis, withBlocks, ofHead = false }: SnapshotOrigin): SnapshotHeader {
   const chain = new Chain({ store, parameters, durable: false });
-  chain.revert(chain.lowestRevert);
+  if (!ofHead) chain.revert(chain.lowestRevert);
   const { number, id, stateHash } = chain.head;
   return {
     ...{ format: SNAPSHOT_FORMAT, chain_id: parameters.chainId, profile: parameters.profile.name, genesis },

@@ -19,6 +19,8 @@ export interface DebugCommandsOptions {
   readonly producer: Producer;
   /** When blocks are made at first. */
   readonly mining: Mining;
+  /** Whether the chain's time stood still since the head. */
+  readonly goesOnFromHead: boolean;
   produce(slot: ProductionSlot): void;
   /** Begins or ends to make blocks in their slots. */
   mineInSlots(isOn: boolean): void;
@@ -34,12 +36,12 @@ export class DebugCommands {
   readonly #options: DebugCommandsOptions;
   #mining: Mining;
 
-  /** When the chain's time is ahead of the clock from an earlier run, the clock continues from the head. */
+  /** When the chain's time is ahead of the clock from an earlier run, or stood still, the clock continues from the head. */
   constructor(options: DebugCommandsOptions) {
     this.#options = options;
     this.#mining = options.mining;
-    const { chain, clock } = options;
-    if (chain.head.time * 1000 > clock.nowMs()) clock.set(chain.head.time * 1000);
+    const { chain, clock, goesOnFromHead } = options;
+    if (goesOnFromHead || chain.head.time * 1000 > clock.nowMs()) clock.set(chain.head.time * 1000);
   }
 
   carryOut(request: DebugCommand): DebugHead {
@@ -85,8 +87,10 @@ export class DebugCommands {
   #fork(blocks: number, keepsTransactions: boolean): void {
     const { chain } = this.#options;
     const { number, lastIrreversible } = chain.head;
-    const most = number - lastIrreversible;
-    if (blocks > most) refuseDebug.fork_of_final({ number: lastIrreversible, most });
+    // A chain that was loaded has nothing to undo what was before with.
+    const final = Math.max(lastIrreversible, chain.lowestRevert);
+    const most = number - final;
+    if (blocks > most) refuseDebug.fork_of_final({ number: final, most });
     const before = keepsTransactions ? [...this.#transactionsAfter(number - blocks), ...chain.pendingTransactions] : [];
     chain.replace(number - blocks, () => {
       // One that has expired, or was valid on the old branch only, is lost, as it would be anywhere.

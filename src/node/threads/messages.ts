@@ -28,6 +28,8 @@ export interface ChainSettings {
 /** The witnesses that this node produces blocks for. */
 export interface ProductionSettings {
   readonly witnesses: readonly string[];
+  /** For development: in place of these, each witness that signs with a key of this node, whenever it comes to be one. */
+  readonly everyWitness?: boolean | undefined;
   /** Secrets, 32 bytes each. They are passed only to the writer. */
   readonly secrets: readonly Uint8Array[];
   readonly allowStale: boolean;
@@ -37,6 +39,8 @@ export interface ProductionSettings {
   readonly acceptsLowParticipation?: boolean | undefined;
   /** For development: time continues from the head block and can be moved by debug commands. */
   readonly ownTime: boolean;
+  /** For development: what was between the head and this start never was, however long. */
+  readonly goesOnFromHead?: boolean | undefined;
   /** For development: a block every this many milliseconds, whatever the chain's interval is. */
   readonly everyMs: number | undefined;
   /** For development: when blocks are made; in their slots unless said. */

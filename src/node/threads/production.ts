@@ -10,6 +10,7 @@ import { usualParticipation } from '../../witness/required_participation.ts';
 import { StandbyFile } from '../standby_file.ts';
 import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
+import { EveryWitness } from './every_witness.ts';
 import type { ProductionReport, ProductionSettings } from './messages.ts';
 import { OwnBlocks } from './own_blocks.ts';
 import { keyGuardOf } from './own_key_guard.ts';
@@ -41,7 +42,10 @@ export class Production {
     this.#settings = settings;
     const { chain, signer, parameters, machineClock: clock, log } = parts;
     this.#producer = new RestartableProducer({
-      ...{ witnesses: new Set(settings.witnesses), keys: signer.keys },
+      ...{
+        witnesses: settings.everyWitness === true ? new EveryWitness(chain, signer.keys) : new Set(settings.witnesses),
+        keys: signer.keys,
+      },
       usualParticipation: () => settings.requiredParticipation ?? usualParticipation(isFinalByRound(chain, parameters)),
       headNumber: () => chain.head.number,
     });
@@ -152,6 +156,7 @@ export class Production {
     const { chain, clock, parameters } = this.#parts;
     return new DebugCommands({
       ...{ chain, chainId: parameters.chainId, clock, producer: this.#producer, mining: this.#settings.mining ?? 'interval' },
+      goesOnFromHead: this.#settings.goesOnFromHead === true,
       produce: (slot) => this.#blocks.begin(slot),
       mineInSlots: (isOn) => (isOn ? this.#loop.start() : this.#loop.stop()),
     });

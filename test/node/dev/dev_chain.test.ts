@@ -119,7 +119,7 @@ test('the same seed, accounts and time give the same chain; others give others',
 test('an option that makes no sense, or is none, is named', async () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ minning: 'none' }, /^minning: no option of devChain; did you mean mining\?$/],
-    [{ silent: true }, /^silent: no option of devChain; there are port, accounts, seed, mining, blockIntervalMs, genesisTime$/],
+    [{ silent: true }, /^silent: no option of devChain; there are port, accounts, seed, mining, blockIntervalMs, genesisTime, fork$/],
     [{ mining: 'auto' }, /^mining: automine, interval, none expected, got "auto"$/],
     [{ port: 70_000 }, /^port: 0 to 65535 expected, got 70000$/],
     [{ port: '8080' }, /^port: 0 to 65535 expected, got "8080"$/],

@@ -241,6 +241,7 @@ function productionOf(flaw: NodeOptions['debug']): ProductionSettings {
 /** Orders that are carried out without any block. */
 function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
   const orders = new DebugCommands({
+    goesOnFromHead: false,
     chain,
     chainId: '00'.repeat(32),
     clock: new MovableClock(clockOf(chain), true),
