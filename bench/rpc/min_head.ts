@@ -17,7 +17,13 @@ const ways = [
   { name: 'with min_head', member: { min_head: 0 }, client: KEPT, least: 0.8, isCounted: false },
   { name: 'with X-Pharos-Min-Head', member: {}, client: { ...KEPT, header: 'X-Pharos-Min-Head: 0' }, least: 0.8, isCounted: false },
   // The address of the proxy has to be read, and what that says.
-  { name: 'counted by client', member: {}, client: { ...KEPT, header: 'X-Forwarded-For: 198.51.100.{number}' }, least: 0.6, isCounted: true },
+  {
+    name: 'counted by client',
+    member: {},
+    client: { ...KEPT, header: 'X-Forwarded-For: 198.51.100.{number}' },
+    least: 0.6,
+    isCounted: true,
+  },
 ] as const;
 
 type Way = (typeof ways)[number];
@@ -43,7 +49,9 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 }
 
 function lineOf(server: string, { name }: Way, cost: Measured | undefined): Row {
-  return row(`hot read ${name}, ${server}`, HOT, present(cost, 'a figure'), { note: `${KEPT.connections} kept connections, Node ${process.versions.node}` });
+  return row(`hot read ${name}, ${server}`, HOT, present(cost, 'a figure'), {
+    note: `${KEPT.connections} kept connections, Node ${process.versions.node}`,
+  });
 }
 
 interface Measuring {

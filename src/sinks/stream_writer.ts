@@ -94,25 +94,35 @@ export class StreamWriter {
   }
 
   async #begin(): Promise<StreamPlace> {
-    const { sink, chain } = this.#parts;
+    const { sink, chain, log } = this.#parts;
     const mark = await sink.position();
     const place = placeBehind(mark, chain);
+    if (mark === undefined && this.#problem === undefined)
+      log.notice(`the event stream has no messages: it begins with block ${numberAt(place) + 1}`);
     // A block that was begun in another form can't be gone on with.
     if (place.told !== undefined && mark?.form !== this.#form) await this.#undo(place);
     return place;
   }
 
   async #write(place: StreamPlace): Promise<void> {
-    const { sink, log } = this.#parts;
-    if (this.#problem !== undefined) log.notice(`the event stream goes on behind block ${blockNumberOf(place.head)}`);
-    this.#problem = undefined;
+    const { sink } = this.#parts;
+    const first = numberAt(place);
     while (!this.#pauses.isStopped) {
-      if (await this.#step(place)) continue;
-      await sink.accepted();
+      const isThereMore = await this.#step(place);
+      // A stream may be found, and take nothing.
+      if (!isThereMore || this.#problem !== undefined) await sink.accepted();
+      this.#noteWriting(first);
+      if (isThereMore) continue;
       this.#pauseMs = FIRST_PAUSE_MS;
       await this.#pauses.untilWoken(LOOK_EACH_MS);
     }
     await sink.accepted();
+  }
+
+  /** All that was to be written so far has been taken. */
+  #noteWriting(first: number): void {
+    if (this.#problem !== undefined) this.#parts.log.notice(`the event stream goes on behind block ${first}`);
+    this.#problem = undefined;
   }
 
   /** Publishes what comes next; false when there is nothing. */

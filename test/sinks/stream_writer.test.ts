@@ -9,7 +9,7 @@ import { eventForms } from '../../src/sinks/event_form.ts';
 import type { BlockRecord, EventRecord } from '../../src/sinks/event_schema.ts';
 import { SinkChain } from '../../src/sinks/sink_chain.ts';
 import { StreamWriter } from '../../src/sinks/stream_writer.ts';
-import type { StreamMessage } from '../../src/sinks/sink.ts';
+import { UnusableStream, type Mark, type Sink, type StreamMessage } from '../../src/sinks/sink.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
 import { timeText } from '../../src/values/time.ts';
@@ -247,4 +247,65 @@ test('slots without a block are counted', async () => {
     toldBy(scene.server.messages).blocks.map(({ missed_slots }) => missed_slots),
     [0, 0, 1],
   );
+});
+
+/** Finds an empty stream, and takes nothing as long as it is full. */
+class FullStream implements Sink {
+  isFull = true;
+  last: Mark | undefined;
+  #sent: Mark | undefined;
+
+  async position(): Promise<Mark | undefined> {
+    await turns(1);
+    return this.last;
+  }
+
+  find(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  publish({ mark }: StreamMessage): Promise<void> {
+    this.#sent = mark;
+    return Promise.resolve();
+  }
+
+  async accepted(): Promise<void> {
+    await turns(1);
+    if (this.isFull) throw new UnusableStream('it is full');
+    this.last = this.#sent;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+test('a stream that is found and takes nothing is a problem until it does, and said once', async () => {
+  const { chain, store } = new Scene(new Dice(1));
+  for (let block = 0; block < 3; block++) produce(chain);
+  const lines: string[] = [];
+  const say = (text: string): void => void lines.push(text);
+  const sink = new FullStream();
+  const writer = new StreamWriter({
+    chain: new SinkChain(new View(store, 4), parameters.blockIntervalSeconds, parameters.coinSymbol),
+    sink,
+    rules: { form: eventForms.json, notation, withOperations: false },
+    ...{ irreversibleOnly: false, mayRevert: true, clock: hurried, log: { debug: say, notice: say, warning: say, error: say } },
+  });
+  const running = writer.run();
+  while (writer.figures.problem === undefined) await turns(1);
+  for (let look = 0; look < 200; look++) {
+    await turns(1);
+    assert.equal(writer.figures.problem, 'it is full');
+  }
+  assert.ok(writer.figures.retries > 5);
+  sink.isFull = false;
+  while (writer.figures.problem !== undefined) await turns(1);
+  writer.stop();
+  await running;
+  assert.deepEqual(lines, [
+    'the event stream has no messages: it begins with block 1',
+    'the event stream can not be written: it is full',
+    'the event stream goes on behind block 0',
+  ]);
 });

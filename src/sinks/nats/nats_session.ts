@@ -1,4 +1,4 @@
-import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
+import type { JetStreamManager, StoredMsg, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -24,6 +24,9 @@ export interface NatsSinkParts {
 /** Without an answer at most: what a server takes in some milliseconds, and as much memory as one block may need. */
 const MOST_UNANSWERED = { messages: 512, bytes: 8 * 1024 * 1024 };
 
+/** Messages that an operator has removed between others, in a row: each is asked for. */
+const MOST_MISSING = 1000;
+
 /** Headers included. */
 const MOST_MESSAGE_BYTES = 512 * 1024;
 
@@ -45,6 +48,8 @@ export class NatsSession {
   readonly #libraries: Libraries;
   /** Of the last message that was sent. */
   #sequence = 0;
+  /** Of the first message that was there at the beginning. */
+  #first = 0;
   /** The id of the last message that was sent over this connection. */
   #sentId: string | undefined;
   /** By the sequence that each will have. */
@@ -91,9 +96,15 @@ export class NatsSession {
 
   /** Of the last block or operation with that id, looked for from the end back. */
   async find(block: string): Promise<Mark | undefined> {
-    for (let sequence = this.#sequence; sequence > 0;) {
+    let missing = 0;
+    for (let sequence = this.#sequence; sequence >= this.#first && missing <= MOST_MISSING;) {
       const mark = await this.#markAt(sequence);
-      if (mark === undefined) return undefined;
+      if (mark === undefined) {
+        missing++;
+        sequence--;
+        continue;
+      }
+      missing = 0;
       const isOfBlock = mark.event === 'block' || mark.event === 'operation';
       if (isOfBlock && mark.block === block) return mark;
       // The messages about a block follow each other.
@@ -132,26 +143,56 @@ export class NatsSession {
     requireLargeMessages('the server’s max_payload', this.#connection.info?.max_payload);
     const { state, config } = await this.#stream();
     requireLargeMessages('the stream’s max_msg_size', config.max_msg_size);
-    this.#sequence = state.last_seq;
-    if (state.messages === 0) return;
-    this.#last = await this.#markAt(state.last_seq);
-    if (this.#last !== undefined) return;
-    throw new UnusableStream(
-      `the last message of the stream ${stream}, ${state.last_seq}, is not one of a node: nobody else may write there; remove it, or empty the stream`,
-    );
+    requireKept(stream, config);
+    [this.#first, this.#sequence] = [state.first_seq, state.last_seq];
+    if (state.messages > 0) this.#last = this.#markOfLast(await this.#lastMessage(state.last_seq));
+  }
+
+  /** Its operator may have removed the one with the last number, and some before. Looking by subject finds none then, with some servers. */
+  async #lastMessage(last: number): Promise<StoredMsg> {
+    const { stream } = this.#parts;
+    const lowest = Math.max(this.#first, last - MOST_MISSING);
+    for (let sequence = last; sequence >= lowest; sequence--) {
+      const message = await this.#libraries.manager.streams.getMessage(stream, { seq: sequence });
+      if (message !== null) return message;
+    }
+    throw new UnusableStream(`the last messages of the stream ${stream}, ${lowest} to ${last}, were removed: empty it`);
+  }
+
+  #markOfLast(message: StoredMsg): Mark {
+    const { stream, subject } = this.#parts;
+    const which = `the last message of the stream ${stream}, ${message.seq}, is`;
+    if (!message.subject.startsWith(`${subject}.`))
+      throw new UnusableStream(`${which} of ${message.subject}, another chain or program: give this chain a stream of its own`);
+    const mark = markIn((name) => message.header.get(name));
+    if (mark !== undefined) return mark;
+    throw new UnusableStream(`${which} not one of a node: nobody else may write there; remove it, or empty the stream`);
   }
 
   async #stream(): Promise<StreamInfo> {
     const { manager } = this.#libraries;
     const { stream, subject } = this.#parts;
     const found = await manager.streams.info(stream).catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
+      if (codeIn(error) === MISSING_STREAM) return undefined;
       throw error;
     });
-    const info = found ?? (await manager.streams.add({ name: stream, subjects: [`${subject}.>`] }));
+    const info = found ?? (await this.#make());
     if (!info.config.subjects.some((each) => covers(each, subject)))
       throw new UnusableStream(`the stream ${stream} takes other subjects than ${subject}.>: add that one, or name another stream`);
     return info;
+  }
+
+  async #make(): Promise<StreamInfo> {
+    const { manager } = this.#libraries;
+    const { stream: name, subject } = this.#parts;
+    const subjects = [`${subject}.>`];
+    return await manager.streams.add({ name, subjects }).catch(async (error: unknown) => {
+      if (codeIn(error) !== OVERLAPPING_SUBJECTS) throw error;
+      const others = await manager.streams.names(subjects[0]).next();
+      throw new UnusableStream(
+        `another stream takes ${subject}.> already (${others.join(', ')}): name it by sink-nats-stream, or let it take other subjects`,
+      );
+    });
   }
 
   /** Of the message with that number; undefined where it is no more, or is not a node's. */
@@ -198,9 +239,19 @@ function expecting(id: string, sequence: number, before: string | undefined): re
 }
 
 const MISSING_STREAM = 10_059;
+const OVERLAPPING_SUBJECTS = 10_065;
 
-function isMissing(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === MISSING_STREAM;
+function codeIn(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+/** What comes next follows from messages that are there, and from what the server says of each that it was sent. */
+function requireKept(stream: string, { retention, no_ack }: StreamConfig): void {
+  if (retention !== 'limits')
+    throw new UnusableStream(
+      `the stream ${stream} forgets messages that consumers have taken (retention: ${retention}), so it can't be told where it ends: make it anew with retention: limits`,
+    );
+  if (no_ack) throw new UnusableStream(`the stream ${stream} does not say what it has taken (no_ack): turn that off`);
 }
 
 /** Said at once, not when the first large block comes. Limits that are not there are left out, or below 0. */

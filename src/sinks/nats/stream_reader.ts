@@ -42,7 +42,8 @@ export async function openReadStream(settings: NatsConnectionSettings, named: st
         const found = await consumer.consume({ max_messages: AT_ONCE });
         for await (const message of endingWith(found, connection)) {
           yield readMessage(message);
-          if (message.seq >= state.last_seq) return;
+          // The last one may have been removed.
+          if (message.seq >= state.last_seq || message.info.pending === 0) return;
         }
         throw new Error(`the stream ${name} ended before its message ${state.last_seq}`);
       },
