@@ -6,8 +6,11 @@ export const SCENE_BEGINS = Date.UTC(2026, 0, 1) / 1000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
+/** What the scene needs of a development chain. */
+export type Stage = Pick<DevChain, 'account' | 'send' | 'jumpAhead' | 'mine'>;
+
 /** Two months of a chain on which most has happened that can happen: what the examples of methods look for, and one operation of each kind. */
-export async function playScene(chain: DevChain): Promise<void> {
+export async function playScene(chain: Stage): Promise<void> {
   const key = (name: string): string => chain.account(name).publicKey;
   const send = async (...operations: readonly GivenOperation[]): Promise<void> => {
     const secrets = [...new Set(operations.flatMap(signersOf))].map((name) => chain.account(name).key);

@@ -1,0 +1,59 @@
+import { present } from '../../src/base/assert.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
+import { Chain } from '../../src/chain/chain.ts';
+import { connect } from '../../src/client/index.ts';
+import { encodeWif } from '../../src/crypto/wif.ts';
+import { chosenHttpServer } from '../../src/jsonrpc/http/listen.ts';
+import { parametersOf, profileNamed } from '../../src/node/chain_settings.ts';
+import { devGenesisText, devPublicKey, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { devSettings } from '../../src/node/dev/dev_settings.ts';
+import { startInOwnThread } from '../../src/node/dev/own_thread.ts';
+import { methodsOf } from '../../src/rpc/methods.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { playScene, SCENE_BEGINS } from '../pages/docs/scene.ts';
+import { silentLog } from './silent_log.ts';
+
+/** The blocks of a chain that has at least one operation of each kind, but for the one that private nets alone have. */
+export interface PlayedScene {
+  readonly genesisText: string;
+  readonly blocks: readonly VerifiedBlock[];
+}
+
+const PROFILE = 'default';
+const A_ROUND = 51;
+
+function keyOf(name: string): string {
+  return encodeWif(devSecret(name));
+}
+
+/** Plays the scene of the docs on a chain of this process. */
+export async function playedScene(): Promise<PlayedScene> {
+  const profile = profileNamed(PROFILE);
+  const genesisText = devGenesisText(profile, SCENE_BEGINS, { impersonator: true });
+  const settings = devSettings({ port: 0, mining: true, automine: true }, { profileName: PROFILE, genesisText }, {}, silentLog);
+  const [store, methods] = [new MemoryStore(), methodsOf(profile, { debug: true })];
+  const httpServer = chosenHttpServer({ named: 'node', uwsModule: undefined });
+  const parts = { store, clock: systemClock, log: silentLog };
+  const node = await startInOwnThread({ ...settings, httpServer, methods: () => Promise.resolve(methods) }, parts);
+  const client = await connect(`http://127.0.0.1:${present(node.front.ports[0], 'a port')}`);
+  try {
+    await playScene({
+      account: (name) => ({ name, key: keyOf(name), publicKey: devPublicKey(name, profile) }),
+      send: async (operations, keys) => await client.send(operations, keys),
+      jumpAhead: async (seconds) => await client.call('debug_api.jump_ahead', { seconds }),
+      mine: async (count = 1) => await client.call('debug_api.produce_blocks', { count }),
+    });
+    await client.send([['witness_stop', { owner: 'alice' }]], [keyOf('alice')]);
+    // What is irreversible is a round behind.
+    await client.call('debug_api.produce_blocks', { count: A_ROUND });
+  } finally {
+    client.close();
+    await node.stop();
+  }
+  const parameters = parametersOf(settings.writer.chain);
+  const chain = new Chain({ store, parameters, durable: false });
+  const packed = Array.from({ length: chain.head.number }, (_, index) => present(chain.block(index + 1), 'a block').packed);
+  return { genesisText, blocks: packed.map((each) => verifyBlock(parameters.chainId, readBlock(each))) };
+}
