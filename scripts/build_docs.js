@@ -18,6 +18,7 @@ const guides = {
   backup: 'src/pages/guides/backup.md',
   public_node: 'src/pages/guides/public_node.md',
   events: 'src/pages/guides/events.md',
+  farm: 'src/pages/guides/farm.md',
   client: 'src/client/README.md',
   migration: 'src/client/MIGRATION.md',
   developing: 'DEVELOPING.md',

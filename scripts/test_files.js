@@ -44,8 +44,9 @@ function start(processes, flags, environment) {
   return signal === null ? status : 1;
 }
 
-/** Whoever asks for many seeds or minutes (CONTRIBUTING.md) waits for them. */
+/** Whoever asks for many seeds or minutes, or for all of each (CONTRIBUTING.md), waits for them. */
 function isLong(environment) {
+  if (environment.PHAROS_SERVICES_FORM === 'long') return true;
   return Object.keys({ ...process.env, ...environment }).some((name) => /^PHAROS_(TEST|SIM|SOAK|FAIL|HEALTHY)/.test(name));
 }
 

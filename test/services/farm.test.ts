@@ -54,7 +54,13 @@ interface Load {
   /** Reads that failed and were not under way when a follower was killed. */
   readonly failures: string[];
   underWay: number;
+  /** Reads that a follower which had not come so far has refused, and that were asked again. */
+  again: number;
 }
+
+/** As `pharos/client` asks again, which a busy machine needs: behind nginx it may be at a follower that has just started. */
+const ATTEMPTS = 4;
+const AGAIN_MS = 1000;
 
 /** Reads one block after another, each at least of the head that the one before had. */
 async function read(farm: Farm, load: Load): Promise<void> {
@@ -65,7 +71,7 @@ async function read(farm: Farm, load: Load): Promise<void> {
     let said = '';
     let number = -1;
     try {
-      said = await (await fetch(farm.url, { method: 'POST', body })).text();
+      said = await answerTo(farm, body, load);
       const answer: Json = JSON.parse(said);
       number = numberAt(answer, 'result.info.head_block_number');
     } catch (error) {
@@ -81,13 +87,22 @@ async function read(farm: Farm, load: Load): Promise<void> {
   }
 }
 
+async function answerTo({ url }: Farm, body: string, load: Load): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const said = await (await fetch(url, { method: 'POST', body })).text();
+    if (attempt === ATTEMPTS || !/"name":"head_(?:not_reached|out_of_reach)"/.test(said)) return said;
+    load.again++;
+    await setTimeout(AGAIN_MS);
+  }
+}
+
 async function someMore(load: Load): Promise<void> {
   const before = load.reads;
   await waitFor('reads meanwhile', () => load.reads > before + 50 || undefined);
 }
 
-async function killUnderLoad(farm: Farm): Promise<void> {
-  const load: Load = { isOver: false, reads: 0, failures: [], underWay: 0 };
+async function killUnderLoad(farm: Farm, t: TestContext): Promise<void> {
+  const load: Load = { isOver: false, reads: 0, failures: [], underWay: 0, again: 0 };
   const readers = Array.from({ length: READERS }, () => read(farm, load));
   try {
     for (let kill = 0; kill < KILLS; kill++) {
@@ -97,6 +112,9 @@ async function killUnderLoad(farm: Farm): Promise<void> {
     load.isOver = true;
     await Promise.all(readers);
   }
+  t.diagnostic(
+    `${load.reads} reads, ${KILLS} kills: ${load.underWay} reads that were under way have failed, ${load.again} were asked again`,
+  );
   assert.deepEqual(load.failures, []);
   assert.ok(load.underWay <= KILLS * READERS, `${load.underWay} of ${load.reads} reads have failed`);
 }
@@ -167,9 +185,9 @@ function isGone(pid: number): boolean {
 }
 
 for (const { name: proxy } of proxies)
-  test(`followers behind ${proxy} are killed under load: no read fails but those under way, none is older than what was seen before`, async () => {
+  test(`followers behind ${proxy} are killed under load: no read fails but those under way, none is older than what was seen before`, async (t) => {
     const farm = await Farm.start(proxy);
-    await killUnderLoad(farm);
+    await killUnderLoad(farm, t);
     await writeAndReadAtAny(farm);
     const pids = farm.pids();
     farm.running.interrupt();

@@ -29,7 +29,12 @@ export class Reader {
 
   /** Others may run on this machine, so it takes ports of its own. */
   static async following(guide: Guide, environment: Readonly<Record<string, string>> = {}): Promise<Reader> {
-    const ports = { '9193': String(await freePort()), '8000': String(await freePort()), '4222': String(await freePort()) };
+    const ports = {
+      '9193': String(await freePort()),
+      '8000': String(await freePort()),
+      '4222': String(await freePort()),
+      '9190': String(await freePort()),
+    };
     return new Reader(guide, ports, environment);
   }
 
@@ -56,6 +61,7 @@ export class Reader {
   /** The program is told which node, unless the guide does, or no node is asked. */
   #own(command: string): string {
     const [port, own] = [this.port('9193'), onPorts(command, this.ports)];
+    if (command.startsWith('node scripts/operate/farm.js')) return `${own} --port ${this.port('9190')}`;
     if (command.startsWith('npm start')) return `${own}${command.includes(' -- ') ? '' : ' --'} --port ${port}`;
     const asks = command.includes('scripts/pharos.js') && !command.includes('--url') && !command.includes('pharos.js stream');
     return asks ? `${own} --url http://127.0.0.1:${port}` : own;
