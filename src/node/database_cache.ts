@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
+import { MEBIBYTE } from '../base/bytes.ts';
 
-const MEBIBYTE = 1024 * 1024;
 const SHARE = 8; // of the machine's memory: the rest is for the heap, buffers and the system's own cache of files
 const SMALLEST = 256 * MEBIBYTE;
 /**

@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../base/bytes.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Page, PageAsker } from '../jsonrpc/http/http_server.ts';
 import type { MethodTimes } from '../jsonrpc/method_times.ts';
@@ -7,7 +8,6 @@ const PATH = '/node/last_hour.json';
 const EVERY_MS = 15_000;
 /** An hour of samples, of eight bytes a figure: 12 KiB. */
 const MOST_SAMPLES = 240;
-const MEBIBYTE = 1024 * 1024;
 
 /** What is sampled, and by which name it is told. */
 export interface SampledParts {

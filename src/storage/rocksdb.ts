@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import binding from '@nxtedition/rocksdb/binding.js';
 import type { ColumnContext, ColumnOptions, DatabaseContext } from '@nxtedition/rocksdb/binding.js';
 
+import { MEBIBYTE } from '../base/bytes.ts';
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
@@ -19,7 +20,6 @@ export interface RocksDbOptions {
 
 type ColumnContexts = Readonly<Record<Column, { readonly column: ColumnContext }>>;
 
-const MEBIBYTE = 1024 * 1024;
 const DEFAULT_CACHE_BYTES = 256 * MEBIBYTE;
 const BACKGROUND_THREADS = 2; // one to flush and one to compact; neither delays a block
 

@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../base/bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import { logLevelOf, type LogLevel } from '../../base/log.ts';
 import { isNetwork } from '../../jsonrpc/http/clients.ts';
@@ -15,8 +16,6 @@ import { p2pSettingsOf } from './p2p_settings.ts';
 import { productionSettingsOf } from './production_settings.ts';
 import { sinkSettingsOf } from './sink_settings.ts';
 import { snapshotSettingsOf } from './snapshot_settings.ts';
-
-const MEBIBYTE = 1024 * 1024;
 
 /** How much is logged. Throws Fault `configuration`. */
 export function levelOf(values: OptionValues): LogLevel {

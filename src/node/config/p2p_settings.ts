@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../base/bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import { parseEndpoint, parseTarget, type Target } from '../../p2p/addresses.ts';
 import type { P2pSettings } from '../network/network_messages.ts';
@@ -5,7 +6,6 @@ import { p2pParametersOf } from './p2p_parameters.ts';
 import type { networkOptions } from './network_options.ts';
 import type { OptionValues } from './options.ts';
 
-const MEBIBYTE = 1024 * 1024;
 const MOST_CONNECTIONS = 1000; // what memory is for: each may leave 64 MiB unread
 const MOST_PUBLIC_ENDPOINTS = 4;
 const NODE_ID = /^[0-9a-f]{64}$/;

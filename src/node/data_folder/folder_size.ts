@@ -1,5 +1,9 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MEBIBYTE } from '../../base/bytes.ts';
+
+/** Of a database that clears away old files after it has written new ones, less than that on the disk is soon none. */
+export const FEW_FREE_BYTES = 1024 * MEBIBYTE;
 
 /** The bytes of the files in a folder; one that goes meanwhile counts nothing. Undefined when the folder can't be read. */
 export async function bytesOfFiles(folder: string): Promise<number | undefined> {

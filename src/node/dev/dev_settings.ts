@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../base/bytes.ts';
 import { openLog, type Log } from '../../base/log.ts';
 import { OWN_MACHINE } from '../../jsonrpc/http/origins.ts';
 import type { Target } from '../../p2p/addresses.ts';
@@ -13,7 +14,6 @@ import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 import { devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 
-const MEBIBYTE = 1024 * 1024;
 /** So far back a chain can be taken: eight hours of blocks, whose undo records need less room than the blocks. */
 const USUAL_UNDO_BLOCKS = 10_000;
 

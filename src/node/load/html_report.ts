@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Moment } from './timeline.ts';
 import type { Spread, TrafficReport } from './traffic_report.ts';
 import { trafficText } from './traffic_text.ts';
@@ -6,7 +7,6 @@ const WIDTH = 860;
 const HEIGHT = 220;
 const MARGIN = 56;
 const TICKS = 4;
-const MEBIBYTE = 1024 * 1024;
 
 /** One line of a chart. */
 interface Series {

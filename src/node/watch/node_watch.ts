@@ -1,11 +1,12 @@
+import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { CallsByClient, ClientShare } from '../../jsonrpc/calls_by_client.ts';
 import type { MethodTimes } from '../../jsonrpc/method_times.ts';
-import { freeBytes } from '../data_folder/folder_size.ts';
+import { FEW_FREE_BYTES, freeBytes } from '../data_folder/folder_size.ts';
 import { DiskRoom } from './disk_room.ts';
 import { MethodLoad, type MethodShare } from './method_load.ts';
-import type { ProcessorLoad } from './processor_load.ts';
+import { percentOf, type ProcessorLoad } from './processor_load.ts';
 import { SaidSeldom } from './said_seldom.ts';
 
 const EVERY_MS = 10_000;
@@ -17,9 +18,6 @@ const MACHINE_BUSY = 0.95;
 /** A program that comes to its limit now and then is no news. */
 const MANY_REFUSED = 100;
 const CLIENTS_SAID = 3;
-const MEBIBYTE = 1024 * 1024;
-/** Of a database that clears away old files after it has written new ones, that is soon none. */
-const FEW_BYTES = 1024 * MEBIBYTE;
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 /** Ten slots without a block: no accident. */
@@ -146,7 +144,7 @@ export class NodeWatch {
     this.disk.take(await freeBytes(dataFolder), this.#nowSeconds());
     const { freeBytes: free } = this.disk;
     const fullInSeconds = this.disk.fullInSeconds() ?? Infinity;
-    if (this.#isStopped || free === undefined || (free >= FEW_BYTES && fullInSeconds >= DAY_SECONDS)) return;
+    if (this.#isStopped || free === undefined || (free >= FEW_FREE_BYTES && fullInSeconds >= DAY_SECONDS)) return;
     const when = Number.isFinite(fullInSeconds) ? `, and none in ${hours(fullInSeconds)} if it goes on as in the last hour` : '';
     const left = `the disk of ${dataFolder} has ${Math.trunc(free / MEBIBYTE)} MiB left${when}`;
     this.#warnings.say('disk', `${left}: make room; a node without room stops`, this.#nowSeconds(), HOUR_SECONDS);
@@ -174,7 +172,7 @@ function saidOf({ address, calls, refused }: ClientShare): string {
 }
 
 function percent(part: number): string {
-  return `${Math.round(part * 100)} %`;
+  return `${percentOf(part)} %`;
 }
 
 function hours(seconds: number): string {

@@ -11,6 +11,11 @@ export interface ProcessorShares {
   readonly process: number;
 }
 
+/** A part of 1, for people. */
+export function percentOf(part: number): number {
+  return Math.round(part * 100);
+}
+
 /** Who has used the processors since the look before. */
 export class ProcessorLoad {
   #loop: EventLoopUtilization = performance.eventLoopUtilization();

@@ -1,11 +1,12 @@
+import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Page, PageAsker } from '../../jsonrpc/http/http_server.ts';
 import type { NodeWatch } from './node_watch.ts';
+import { percentOf } from './processor_load.ts';
 
 /** Where `pharos top` asks. */
 export const TOP_PATH = '/node/top.json';
 const MOST_METHODS = 20;
 const MOST_CLIENTS = 20;
-const MEBIBYTE = 1024 * 1024;
 
 /** What a node did in the last minute, and for whom. */
 export interface Top {
@@ -70,9 +71,9 @@ function topOf(watch: NodeWatch): Top {
     head_age_seconds: parts.isTimed ? Math.round(parts.clock.nowMs() / 1000 - time) : 0,
     peers: network?.count ?? -1,
     blocks_behind: network?.behindBy ?? 0,
-    thread_percent: percent(thread),
-    machine_percent: percent(machine),
-    process_percent: percent(own),
+    thread_percent: percentOf(thread),
+    machine_percent: percentOf(machine),
+    process_percent: percentOf(own),
     memory_mib: Math.round(process.memoryUsage.rss() / MEBIBYTE),
     calls_waiting: parts.times.inFlight,
     disk_free_mib: Math.trunc((disk.freeBytes ?? -MEBIBYTE) / MEBIBYTE),
@@ -92,11 +93,7 @@ function topOf(watch: NodeWatch): Top {
       address: client.address,
       calls: client.calls,
       refused: client.refused,
-      percent: percent(client.weight / Math.max(1, weight)),
+      percent: percentOf(client.weight / Math.max(1, weight)),
     })),
   };
-}
-
-function percent(part: number): number {
-  return Math.round(part * 100);
 }

@@ -3,12 +3,11 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Check } from '../check.ts';
 import { look, ok, wrong, type Finding } from '../finding.ts';
+import { FEW_FREE_BYTES } from '../../data_folder/folder_size.ts';
 import { onDisk } from '../../system_error.ts';
+import { MEBIBYTE } from '../../../base/bytes.ts';
 import { Fault } from '../../../base/fault.ts';
 
-const MEBIBYTE = 1024 * 1024;
-/** A database that clears away old files after it has written new ones needs as much beside them for a while. */
-const LEAST_BYTES = 1024 * MEBIBYTE;
 /** Time for an operator to do something about it. */
 const SOON_HOURS = 24;
 const GUIDE = 'see the guide "When is the disk full?"';
@@ -22,7 +21,7 @@ export const disk: Check = async ({ dataFolder, running }) => {
 
 function roomFor(folder: string, bytes: number, fullInHours: number | undefined): Finding[] {
   const room = `the disk of ${folder} has ${Math.trunc(bytes / MEBIBYTE)} MiB left`;
-  if (bytes < LEAST_BYTES) return [wrong(room, `make room, or move the folder: a node that can't write stops; ${GUIDE}`)];
+  if (bytes < FEW_FREE_BYTES) return [wrong(room, `make room, or move the folder: a node that can't write stops; ${GUIDE}`)];
   if (fullInHours !== undefined && fullInHours < SOON_HOURS)
     return [look(`${room}, and none in ${fullInHours} hours if it goes on as in the last hour`, GUIDE)];
   return [ok(room)];
