@@ -16,7 +16,14 @@ import { parametersOf } from './chain_settings.ts';
 import { LastHour, type SampledParts } from './last_hour.ts';
 import { lastRound } from './last_round.ts';
 import { filesOfThisProcess, openFilesLimit } from './open_files.ts';
-import { listenForCalls, withoutAdministration, listenForMetrics, type Behind, type EndpointSettings } from './http_endpoints.ts';
+import {
+  listenForCalls,
+  forAdministration,
+  withoutAdministration,
+  listenForMetrics,
+  type Behind,
+  type EndpointSettings,
+} from './http_endpoints.ts';
 import { FaultsOnDemand } from './dev/faults_on_demand.ts';
 import type { NetworkClient } from './network/network_client.ts';
 import { networkOperations } from './network/network_operations.ts';
@@ -221,7 +228,7 @@ export async function openFront(settings: FrontSettings, parts: FrontParts): Pro
     const isOpen = adminEndpoint === undefined && privateKeyMethods !== 'never';
     const open = isOpen ? endpointSettings : withoutAdministration(endpointSettings);
     for (const endpoint of endpoints) servers.push(await listenForCalls(endpoint, open, behind));
-    if (adminEndpoint !== undefined) servers.push(await listenForCalls(adminEndpoint, endpointSettings, behind));
+    if (adminEndpoint !== undefined) servers.push(await listenForCalls(adminEndpoint, forAdministration(endpointSettings), behind));
     const ports = servers.map(({ port }) => port);
     noteFewFiles(log, limits.connections);
     const metricsServer =

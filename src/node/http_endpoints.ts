@@ -47,6 +47,11 @@ export function withoutAdministration({ methods, ...settings }: EndpointSettings
   return { ...settings, methods: new Map(open), privateKeyMethods: 'never', tellsClients: false };
 }
 
+/** The same for the port of the administration: no proxy knows it, so who calls it from the address of one is a program of this machine. */
+export function forAdministration(settings: EndpointSettings): EndpointSettings {
+  return { ...settings, trustedProxies: [] };
+}
+
 /** The parts that the servers use. */
 export interface Behind {
   readonly services: Services;

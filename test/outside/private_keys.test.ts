@@ -133,6 +133,32 @@ test('with a port of the administration, the others take no private keys', async
   }
 });
 
+test('the port of the administration knows its operator, whichever proxy of this machine is trusted', async () => {
+  const flags = [
+    '--admin-endpoint',
+    '127.0.0.1:0',
+    '--trusted-proxy',
+    '127.0.0.1',
+    '--trusted-proxy',
+    '::1',
+    '--p2p-endpoint',
+    '127.0.0.1:0',
+  ];
+  const node = await publicNode('proxied', '--private-key-methods', 'never', ...flags);
+  const [, open = '', admin = ''] = /listening on (\d+), (\d+)/.exec(node.stdout + node.stderr) ?? assert.fail(node.stderr);
+  const snapshot = site.path('state.avro');
+  for (const words of [['peers'], ['top'], ['snapshot', 'create', '--out', snapshot]]) {
+    const [answered, refusedThere] = await Promise.all(
+      [admin, open].map(async (port) => await site.run([...words, '--url', `http://127.0.0.1:${port}`])),
+    );
+    assert.equal(answered?.code, 0, `${words.join(' ')}: ${answered?.stderr}`);
+    assert.notEqual(refusedThere?.code, 0, words.join(' '));
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'network_node_api.get_info', params: {} });
+  const posted = await fetch(`http://127.0.0.1:${admin}/`, { method: 'POST', body, headers: through });
+  assert.equal(maybeAt(JSON.parse(await posted.text()), 'error.data.name'), 'operator_only', 'nobody comes through a proxy');
+});
+
 test('settings of proxies and of the administration that make no sense are refused by name', async () => {
   for (const [flag, value, said] of [
     ['--trusted-proxy', '10.0.0.0/33', /trusted-proxy: .*10\.0\.0\.0\/33/],

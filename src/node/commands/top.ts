@@ -7,7 +7,7 @@ import { TOP_PATH, type Top } from '../watch/top_page.ts';
 const EXAMPLES = `
 Examples:
   $ pharos top
-  $ pharos top --url http://127.0.0.1:9197   where private-key-methods is never, the admin-endpoint
+  $ pharos top --url http://127.0.0.1:9196   where private-key-methods is never, the admin-endpoint
 
 The node answers programs of its own machine only. SECONDS are those that answers took which were found out; those of
 a method marked * wait for a block, or for a file. A client behind a proxy is named where trusted-proxy names the proxy.
