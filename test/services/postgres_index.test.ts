@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Dice } from '../builders/dice.ts';
+import { waitFor, within } from '../outside/wait_for.ts';
 import { isLong, project, type Running } from './commands.ts';
 import { HOSTILE, liveThroughAll } from './every_kind.ts';
 import { HeldOverTime } from './held_over_time.ts';
@@ -53,6 +54,33 @@ function queriesIn(path: string): string[] {
 const UNEXPLAINED = `SELECT c.relname, a.attname FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v')
     AND (obj_description(c.oid) IS NULL OR (a.attnum IS NOT NULL AND col_description(c.oid, a.attnum) IS NULL))`;
+
+test('Ctrl-C ends an indexer whose server or node is away, or that has just begun', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  await chain.call('debug_api.produce_blocks', { count: 2 });
+  const address = await server.database('interrupted');
+  const ended = async (indexer: Running): Promise<void> => {
+    indexer.interrupt();
+    const { code, stderr } = await within('its end', indexer.finished);
+    assert.equal(code, 0, stderr);
+  };
+  const told = async (indexer: Running, what: RegExp): Promise<void> =>
+    void (await waitFor(`the indexer says ${what}`, () => what.test(indexer.said.stderr) || undefined));
+  const indexer = chain.index(address);
+  t.after(() => indexer.kill());
+  await chain.indexed(server, 'interrupted', indexer);
+  await server.kill();
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  await told(indexer, /lost PostgreSQL/);
+  await ended(indexer);
+  await server.restart();
+  const other = chain.index(address);
+  t.after(() => other.kill());
+  await chain.indexed(server, 'interrupted', other);
+  await chain.kill();
+  await ended(other);
+});
 
 test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async (t) => {
   const chain = await IndexedChain.start();
@@ -113,7 +141,13 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
     const cast = dice.roll(100);
     if (cast < 60) await moneyTraffic(chain.call, dice);
     else if (cast < 78) await chain.call('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) });
-    else if (cast < 88) indexer = await killed(chain, indexer, server.address(name));
+    else if (cast < 88) {
+      // Ctrl-C ends it at any moment, too, whatever it waits for.
+      if (dice.chance(50)) indexer.interrupt();
+      else indexer.kill();
+      await within('the end of the indexer', indexer.finished);
+      indexer = chain.index(server.address(name));
+    }
     else if (cast < 94) {
       await chain.kill();
       await chain.restart();
@@ -129,7 +163,7 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   await chain.indexed(server, name, indexer);
   await held.compare(server, name);
   indexer.interrupt();
-  assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
+  assert.equal((await within('its end', indexer.finished)).code, 0, indexer.said.stderr);
   assert.deepEqual(await tablesOf(server, name), await chain.freshTables(server, `${name}_fresh`));
 }
 

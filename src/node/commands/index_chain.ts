@@ -62,10 +62,14 @@ async function index(flags: IndexFlags): Promise<void> {
   const log = openLog('notice', 'index');
   const node = new NodeSource(flags.url, systemClock);
   const source: ChainSource = flags.from === undefined ? node : streamSource(flags.from, flags, node, log);
-  const stop = (): void => source.close();
+  const indexer = new Indexer({ source, databaseUrl: flags.postgres, clock: systemClock, log });
+  const stop = (): void => {
+    indexer.stop();
+    node.close();
+  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
-    await new Indexer({ source, databaseUrl: flags.postgres, clock: systemClock, log }).run();
+    await indexer.run();
     log.notice('stopped');
   } finally {
     source.close();

@@ -91,7 +91,10 @@ export class StreamSource implements ChainSource {
       try {
         await this.#session?.connection.close().catch(() => undefined);
         this.#session = undefined;
-        this.#session = await this.#open();
+        const session = await this.#open();
+        // Nobody would close it any more, and the process would not end.
+        if (turn !== this.#turn) return await session.connection.close();
+        this.#session = session;
         this.#hasConnected = true;
         return;
       } catch (error) {

@@ -38,18 +38,27 @@ const LOCK_RETRY_MS = 200;
 const RECONNECT_MS = 1000;
 const REPORT_MS = 10_000;
 
-/** Follows a chain into a database until its source is closed. */
+/** Follows a chain into a database until it is stopped, or its source is closed. */
 export class Indexer {
   readonly #parts: IndexerParts;
   #reportedMs = 0;
   #operations = 0;
   #wasConnected = false;
+  #isStopped = false;
+  #wake: () => void = () => undefined;
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
   }
 
-  /** Resolves once the source is closed. Fault where the operator has to do something; a server that goes away is waited for. */
+  /** What is under way is finished or given up, whatever it waits for; `run` resolves then. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#parts.source.close();
+    this.#wake();
+  }
+
+  /** Resolves once it is stopped. Fault where the operator has to do something; a server that goes away is waited for. */
   async run(): Promise<void> {
     const { log, clock } = this.#parts;
     this.#reportedMs = clock.elapsedMs();
@@ -58,10 +67,13 @@ export class Indexer {
         await this.#session();
         return;
       } catch (error) {
+        // The source's end may break off what asks it.
+        if (this.#isStopped) return;
         if (!(error instanceof LostDatabase)) throw error;
         if (!this.#wasConnected) throw new Fault('transport', error.message, error);
         log.warning('lost PostgreSQL; trying again', { error: error.message });
         await this.#pause(RECONNECT_MS);
+        if (this.#isStopped) return;
       }
     }
   }
@@ -95,7 +107,7 @@ export class Indexer {
     const { clock } = this.#parts;
     const endMs = clock.elapsedMs() + (this.#wasConnected ? LOST_LOCK_MS : LOCK_MS);
     while (!(await takeLock(database))) {
-      if (clock.elapsedMs() >= endMs) throw new Fault('configuration', 'another pharos index writes into this database');
+      if (this.#isStopped || clock.elapsedMs() >= endMs) throw new Fault('configuration', 'another pharos index writes into this database');
       await this.#pause(LOCK_RETRY_MS);
     }
   }
@@ -114,7 +126,11 @@ export class Indexer {
   }
 
   async #pause(delayMs: number): Promise<void> {
-    await new Promise<void>((resolve) => void this.#parts.clock.after(delayMs, resolve));
+    await new Promise<void>((resolve) => {
+      const cancel = this.#parts.clock.after(delayMs, resolve);
+      this.#wake = () => (cancel(), resolve());
+      if (this.#isStopped) this.#wake();
+    });
   }
 }
 
