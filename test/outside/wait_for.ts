@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 const BOUND_MS = 60_000;
 const PAUSE_MS = 10;
 
-/** The first defined value that `probe` gives; fails when it never gives one. */
-export async function waitFor<T>(what: string, probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
+/** The first defined value that `probe` gives; fails when it never gives one, with `what` as it is then. */
+export async function waitFor<T>(what: string | (() => string), probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const endMs = performance.now() + BOUND_MS;
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;
-    if (performance.now() > endMs) assert.fail(`waited ${BOUND_MS} ms in vain for ${what}`);
+    if (performance.now() > endMs) assert.fail(`waited ${BOUND_MS} ms in vain for ${typeof what === 'string' ? what : what()}`);
     await pause(PAUSE_MS);
   }
 }

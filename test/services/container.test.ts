@@ -80,7 +80,8 @@ test('its steps make an image whose command serves, is well, answers over loopba
     assert.ok(!container.exited(), container.said.stderr);
     return (await root.run(image.settings.healthCheck)).code === 0 || undefined;
   });
-  const pid = childOf(container.pid);
+  // Behind what enters the root and what makes a container of it.
+  const pid = childOf(childOf(container.pid));
   assert.match(await root.succeed(['pharos', 'call', 'alexandria_api.info', '--url', 'http://127.0.0.1:9193']), /"head_block_number"/);
   const administration = async (port: number): Promise<number | null> =>
     (await root.run(['pharos', 'peers', '--url', `http://127.0.0.1:${port}`])).code;

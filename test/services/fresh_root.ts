@@ -20,8 +20,8 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 const CERTIFICATES = 'usr/local/share/ca-certificates';
 
 /**
- * A root of a machine of the test's own: what is started there sees its files, mounts and network alone. It lies in a mount namespace, so that
- * nothing stays when its holder has ended. Needs the rights of root.
+ * A root of a machine of the test's own: what is started there sees its files, mounts, processes and network alone. All of it lies in namespaces,
+ * so that nothing stays, and nothing runs, when its holder has ended. Needs the rights of root.
  */
 export class FreshRoot {
   readonly path: string;
@@ -70,7 +70,8 @@ export class FreshRoot {
       ...devices,
       ...['ln -s /proc/self/fd $0/dev/fd', 'ip link set lo up', 'echo held', 'exec sleep infinity'],
     ].join('\n');
-    const holder = start('unshare', ['--mount', '--net', '--propagation', 'private', 'sh', '-c', script, path], { folder: '/' });
+    const apart = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--propagation', 'private'];
+    const holder = start('unshare', [...apart, 'sh', '-c', script, path], { folder: '/' });
     await waitFor('a root of its own', () => {
       assert.ok(!holder.exited(), holder.said.stderr);
       return holder.said.stdout.includes('held') || undefined;
@@ -80,7 +81,7 @@ export class FreshRoot {
 
   /** The words that start a command in the namespaces of the root, but not in it. */
   beside(words: readonly string[], fetches = false): readonly string[] {
-    return ['nsenter', `--target=${this.#holder.pid}`, '--mount', ...(fetches ? [] : ['--net']), ...words];
+    return ['nsenter', `--target=${childOf(this.#holder.pid)}`, '--mount', '--pid', ...(fetches ? [] : ['--net']), ...words];
   }
 
   #wordsOf(words: readonly string[], { folder = '/', user, environment = {}, fetches = false }: Within): readonly string[] {
@@ -93,7 +94,9 @@ export class FreshRoot {
   /** Starts a command in the root. */
   start(words: readonly string[], within: Within = {}): Running {
     const [command = '', ...rest] = this.#wordsOf(words, within);
-    return start(command, rest, { folder: '/' });
+    const entered = start(command, rest, { folder: '/' });
+    // What enters the root waits outside for what it starts there, and would keep a signal to itself.
+    return { ...entered, exited: () => entered.exited(), interrupt: () => process.kill(childOf(entered.pid), 'SIGINT') };
   }
 
   /** Runs one to its end. */
@@ -135,7 +138,7 @@ export class FreshRoot {
     await succeedBeside(this, ['sh', '-c', script, layers, from, `${this.path}${to}`]);
   }
 
-  /** Ends what holds it; its mounts go with the last process in it. */
+  /** Ends what holds it, and so all that was started in it; its mounts go with the last of them. */
   remove(): void {
     this.#holder.kill();
   }
