@@ -2,12 +2,13 @@
 // The `pharos` command. It never sets up by itself: people run it beside their data, perhaps without a network or
 // without the right to write here, and a program that suddenly downloads packages is no help then.
 import { existsSync } from 'node:fs';
+import { whyTooOld } from './oldest_node.js';
 
 const cli = new URL('../build/program/node/cli.js', import.meta.url);
-if (existsSync(cli)) await import(cli.href);
+const notSetUp = 'not set up yet. Run `npm start` (a development chain) or `node scripts/setup.js` once, in the folder of package.json.';
+const obstacle = whyTooOld() ?? (existsSync(cli) ? undefined : notSetUp);
+if (obstacle === undefined) await import(cli.href);
 else {
-  process.stderr.write(
-    'pharos: not set up yet. Run `npm start` (a development chain) or `node scripts/setup.js` once, in the folder of package.json.\n',
-  );
+  process.stderr.write(`pharos: ${obstacle}\n`);
   process.exitCode = 2;
 }

@@ -4,6 +4,7 @@
 import { getHashes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { whyTooOld } from './oldest_node.js';
 import { inProject } from './place.js';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
 import { withLock } from './setup/lock.js';
@@ -11,8 +12,6 @@ import { packages } from './setup/packages.js';
 import { pages } from './setup/pages.js';
 import { typescript } from './setup/typescript.js';
 import { wasm } from './setup/wasm.js';
-
-const oldestNode = [20, 12];
 
 /** Does every step that is out of date, in order; throws SetupFailure with a message for people. */
 export function setUp(steps = [packages, wasm, typescript, pages]) {
@@ -33,11 +32,10 @@ export function setUp(steps = [packages, wasm, typescript, pages]) {
 export const stepsBeforeCompiling = [packages, wasm];
 
 function refuseOldNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  if (!isOld && getHashes().includes('ripemd160')) return;
-  if (!isOld) throw new SetupFailure('the OpenSSL of this Node has no RIPEMD-160, which addresses and keys are written with');
-  throw new SetupFailure(`this is Node ${process.versions.node}; Pharos needs ${oldestNode.join('.')} or newer (tested: 20, 22 and 24)`);
+  const tooOld = whyTooOld();
+  if (tooOld !== undefined) throw new SetupFailure(tooOld);
+  if (!getHashes().includes('ripemd160'))
+    throw new SetupFailure('the OpenSSL of this Node has no RIPEMD-160, which addresses and keys are written with');
 }
 
 function say(text) {

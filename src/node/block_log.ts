@@ -3,6 +3,7 @@ import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readHeader } from '../blocks/block.ts';
 import { numberOf } from '../blocks/header.ts';
+import { whyItFailed } from './system_error.ts';
 
 /** Bytes after each block: the block's start position, a 64-bit little-endian integer. */
 const POSITION_BYTES = 8;
@@ -84,6 +85,6 @@ function open(path: string): number {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    throw new Fault('configuration', `cannot read the block log ${path}`, error);
+    throw new Fault('configuration', `cannot read the block log ${path}: ${whyItFailed(error)}`, error);
   }
 }

@@ -13,8 +13,13 @@ export function onDisk<T>(what: string, call: () => T): T {
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === undefined) throw error;
-    throw new Fault('disk', `${what}: ${reasons[code] ?? ''}${error instanceof Error ? error.message : code}`, error);
+    throw new Fault('disk', `${what}: ${whyItFailed(error)}`, error);
   }
+}
+
+/** Why a system call failed, for the person whose file it is. */
+export function whyItFailed(error: unknown): string {
+  return `${reasons[systemCodeOf(error) ?? ''] ?? ''}${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** Explanations of the codes that operators meet; the system's own message follows. */

@@ -96,7 +96,7 @@ test('a file that is not there is named', () => {
   const iniFile = join(folder, 'none.ini');
   assert.throws(() => readConfig({ iniFile, environment: {}, flags: {} }), {
     code: 'configuration',
-    message: `cannot read the configuration file ${iniFile}`,
+    message: `cannot read the configuration file ${iniFile}: ENOENT: no such file or directory, open '${iniFile}'`,
   });
 });
 

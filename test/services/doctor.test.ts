@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -11,7 +11,9 @@ import { inStep, peerPortOf } from '../outside/network_nodes.ts';
 import type { Machine, Program } from '../outside/program.ts';
 import { Site, type Finished } from '../outside/site.ts';
 import { waitFor, within } from '../outside/wait_for.ts';
+import { project, run } from './commands.ts';
 import { faketimeLibrary } from './faketime.ts';
+import { nodeOf } from './nodes.ts';
 
 // An operator's night: each fault is made for real, and `pharos doctor` has to name it.
 
@@ -171,7 +173,10 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
   void test('a port that another program has, by the number of its process', async (t) => {
     const taken = await listening();
     t.after(() => taken.server.close());
-    const examined = await doctor(settings('port', [`webserver-http-endpoint = 127.0.0.1:${taken.port}`]));
+    const file = settings('port', [`webserver-http-endpoint = 127.0.0.1:${taken.port}`]);
+    const examined = await doctor(file);
+    const { code, stderr } = await site.run(['run', '--config', file]);
+    assert.deepEqual([code, /^pharos: .*\n$/.test(stderr)], [4, true], stderr);
     names(
       examined,
       'ports',
@@ -216,7 +221,90 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     names(examined, 'data_folder', 'wrong', /the data is of chain [0-9a-f]{64}, the genesis of chain/);
     names(examined, 'witness', 'wrong', /no key that signs its blocks/);
     chownSync(join(site.path('other'), 'CURRENT'), NOBODY, NOBODY);
-    names(await doctor(file), 'data_folder', 'wrong', /CURRENT belongs to another user than/);
+    names(await doctor(file), 'data_folder', 'wrong', /CURRENT belongs to another user than .*, which is root's/);
+  });
+
+  void test('settings that nobody can read, with a key that there is not, or without a genesis', async () => {
+    const nowhere = site.path('nowhere');
+    const unknown = settings('unknown', ['p2p-seed-nod = 127.0.0.1:1']);
+    for (const [file, said] of [
+      [nowhere, /^pharos: cannot read the configuration file .*nowhere: ENOENT: no such file or directory.*\n$/],
+      [unknown, /^pharos: unknown key "p2p-seed-nod" in .*; the nearest known key is "p2p-seed-node"\n$/],
+    ] as const)
+      for (const command of ['doctor', 'run']) {
+        const { code, stderr } = await site.run([command, '--config', file]);
+        assert.deepEqual([code, said.test(stderr)], [2, true], stderr);
+      }
+    const lost = site.path('lost.ini');
+    writeFileSync(lost, `genesis-json = ${nowhere}\ndata-dir = ${site.path('lost')}\n`);
+    names(await doctor(lost), 'settings', 'wrong', /cannot read the genesis file .*nowhere: ENOENT: no such file or directory/);
+  });
+
+  void test('a second node with the same data', async () => {
+    const first = settings('same', [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`]);
+    await startNode(first);
+    const second = site.path('second.ini');
+    const lines = [`genesis-json = ${genesisFile}`, `data-dir = ${site.path('same')}`];
+    writeFileSync(second, [...lines, `webserver-http-endpoint = 127.0.0.1:${await freePort()}`, ''].join('\n'));
+    names(await doctor(second), 'node', 'wrong', /process \d+ \(pharos run\) has .*same, and no node answers at/);
+    const { code, stderr } = await site.run(['run', '--config', second]);
+    assert.deepEqual([code, stderr.trim().split('\n').length], [2, 1], stderr);
+    assert.match(stderr, /same is in use by another process: process \d+ \(pharos run\) has it/);
+  });
+
+  void test('seeds that nobody reaches, before a start and while the node has no peers', async () => {
+    const lines = [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`, 'p2p-seed-node = 127.0.0.1:1'];
+    const file = settings('seedless', lines);
+    names(await doctor(file), 'peers', 'look', /127\.0\.0\.1:1 takes no connection: .*ECONNREFUSED/);
+    await startNode(file);
+    const running = await doctor(file);
+    names(running, 'peers', 'wrong', /connected with none/);
+    names(running, 'peers', 'look', /127\.0\.0\.1:1 takes no connection: .*ECONNREFUSED/);
+  });
+
+  void test('a snapshot of another chain, or one that is none, for a node that has no chain yet', async () => {
+    const program = await startNode(settings('donor', [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`]));
+    await program.stop();
+    const file = site.path('donor.avro');
+    const made = await site.run(['snapshot', 'create', '--data-dir', site.path('donor'), '--genesis', genesisFile, '--out', file]);
+    assert.equal(made.code, 0, made.stderr);
+    const lines = [`snapshot = ${file}`, 'snapshot-own = true', `webserver-http-endpoint = 127.0.0.1:${await freePort()}`];
+    names(await doctor(settings('heir', lines)), 'snapshot', 'ok', /has the state of this chain after block 0/);
+    const genesisOfOthers = site.path('genesis of others.json');
+    writeFileSync(genesisOfOthers, JSON.stringify({ ...genesis, block_interval: 4 }));
+    const others = site.path('others.ini');
+    writeFileSync(others, [`genesis-json = ${genesisOfOthers}`, `data-dir = ${site.path('others')}`, ...lines, ''].join('\n'));
+    names(await doctor(others), 'snapshot', 'wrong', /donor\.avro is of chain [0-9a-f]{64}, and chain [0-9a-f]{64} is wanted/);
+    writeFileSync(file, 'nonsense');
+    names(await doctor(others), 'snapshot', 'wrong', /donor\.avro/);
+  });
+
+  void test('a clock that nothing keeps right', async () => {
+    const folder = site.path('programs');
+    mkdirSync(folder);
+    const file = settings('unkept', [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`]);
+    // What systemd says of a machine without NTP; this one has its own clock, which tests leave alone.
+    for (const [said, found] of [
+      ['NTP=no\nNTPSynchronized=no', /nothing keeps it right: NTP is off/],
+      ['NTP=yes\nNTPSynchronized=no', /NTP is on, and has not set it/],
+    ] as const) {
+      writeFileSync(join(folder, 'timedatectl'), `#!/bin/sh\n[ "$1" = show ] && printf '${said}\n'\n`, { mode: 0o755 });
+      names(await doctor(file, { PATH: `${folder}:${process.env['PATH']}` }), 'clock', 'look', found);
+    }
+  });
+
+  void test('calls that come without TLS, and a proxy that does not run', async () => {
+    const alone = { command: ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'], host: '127.0.0.1' };
+    const open = settings('open', ['webserver-http-endpoint = 0.0.0.0:9193']);
+    names(await doctor(open, {}, alone), 'proxy', 'look', /0\.0\.0\.0:9193 takes calls of other machines as they are, without TLS/);
+    const proxied = settings('proxied', ['webserver-http-endpoint = 127.0.0.1:9193', 'trusted-proxy = 127.0.0.1']);
+    names(await doctor(proxied, {}, alone), 'proxy', 'look', /nothing on this machine listens on port 443/);
+  });
+
+  void test('a Node that is too old', async () => {
+    const { code, stderr } = await run(nodeOf('18.20.8'), [join(project, 'scripts/pharos.js'), 'doctor'], { folder: site.folder });
+    const [, oldest = ''] = /"node": ">=([\d.]+)"/.exec(readFileSync(join(project, 'package.json'), 'utf8')) ?? [];
+    assert.deepEqual([code, stderr], [2, `pharos: this is Node 18.20.8; Pharos needs ${oldest} or newer (tested: 20, 22 and 24)\n`]);
   });
 });
 

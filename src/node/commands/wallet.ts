@@ -14,6 +14,7 @@ import { askHidden } from '../../wallet/hidden_input.ts';
 import type { Session } from '../../wallet/session.ts';
 import { tokenIn } from '../../wallet/token_file.ts';
 import type { Terminal } from '../../wallet/show/terminal.ts';
+import { whyItFailed } from '../system_error.ts';
 
 interface Flags {
   readonly walletFile: string;
@@ -161,7 +162,7 @@ function firstLine(path: string): string {
   try {
     return readFileSync(path, 'utf8').split(/\r?\n/, 1)[0] ?? '';
   } catch (cause) {
-    throw new Fault('configuration', `cannot read the password file ${path}`, cause);
+    throw new Fault('configuration', `cannot read the password file ${path}: ${whyItFailed(cause)}`, cause);
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { parsePublicKey, type PublicKey } from '../../values/public_key.ts';
 import { profileNamed } from '../chain_settings.ts';
+import { whyItFailed } from '../system_error.ts';
 import type { ChainSettings } from '../threads/messages.ts';
 
 /** How the settings name the chain. Keys are public keys, as text. */
@@ -53,5 +54,5 @@ function firstText(files: readonly string[]): string {
       cause = error; // try the next file
     }
   }
-  throw new Fault('configuration', `cannot read the genesis file ${files.join(' nor ')}`, cause);
+  throw new Fault('configuration', `cannot read the genesis file ${files.join(' nor ')}: ${whyItFailed(cause)}`, cause);
 }

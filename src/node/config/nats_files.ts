@@ -4,6 +4,7 @@ import { belongTogether, isCertificate, isPrivateKey } from '../../crypto/tls_fi
 import { natsJwtIn, natsSeedIn } from '../../sinks/nats/nats_credentials.ts';
 import type { NatsConnectionSettings } from '../../sinks/nats/nats_settings.ts';
 import { requireOwnersOnly } from '../owners_only.ts';
+import { whyItFailed } from '../system_error.ts';
 
 // Each throws Fault `configuration`, which names the file and shows nothing of it.
 
@@ -56,7 +57,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Fault('configuration', `cannot read ${path}, which a setting of sink-nats names`, error);
+    throw new Fault('configuration', `cannot read ${path}, which a setting of sink-nats names: ${whyItFailed(error)}`, error);
   }
 }
 

@@ -3,6 +3,7 @@ import { parse } from 'ini';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { PASSWORD_VARIABLE } from '../../wallet/password_at_hand.ts';
+import { whyItFailed } from '../system_error.ts';
 import { isOptionKey, options, type Endpoint, type OptionKey, type OptionKind, type OptionValues } from './options.ts';
 
 /** Where settings come from, in ascending precedence. */
@@ -51,7 +52,7 @@ function iniTexts(file: string): ReadonlyMap<string, readonly string[]> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Fault('configuration', `cannot read the configuration file ${file}`, error);
+    throw new Fault('configuration', `cannot read the configuration file ${file}: ${whyItFailed(error)}`, error);
   }
   return new Map(Object.entries(parse(repeatable(text))).map(([key, value]) => [key, textsOf(value)]));
 }

@@ -1,3 +1,6 @@
+import { Fault } from '../../base/fault.ts';
+import { parametersOf } from '../chain_settings.ts';
+import { chainSettingsOf } from '../config/chain_settings_of.ts';
 import type { OptionValues } from '../config/options.ts';
 import { dataDirOf } from '../config/standby_settings.ts';
 import { holderOf } from '../data_folder/folder_lock.ts';
@@ -22,6 +25,16 @@ export async function gatherFacts(values: OptionValues, notices: readonly string
   const dataFolder = dataDirOf(values);
   const holder = holderOf(dataFolder);
   return { values, notices, dataFolder, holder, url, running: await askNode(url, witnessesOf(values)) };
+}
+
+/** The chain that the settings name; undefined where they name none: the check of settings says so. */
+export function chainIdOf(values: OptionValues): string | undefined {
+  try {
+    return parametersOf(chainSettingsOf(values)).chainId;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 /** Whose blocks a node with these settings makes, or stands by to make. */

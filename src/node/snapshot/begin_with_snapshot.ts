@@ -5,10 +5,12 @@ import { Fault } from '../../base/fault.ts';
 import { promiseOf } from '../data_folder/folder_promise.ts';
 import { writeWholeFile } from '../data_folder/whole_file.ts';
 import { onDisk } from '../system_error.ts';
+import { chainOfSnapshot } from './chain_of_snapshot.ts';
 import { download, fetchText, removeDownload, type DownloadParts } from './download.ts';
 import { loadIntoFolder } from './load_into_folder.ts';
 import { inspectHeader } from './read_snapshot.ts';
 import { LARGEST_SIGNATURE_FILE, signaturePath } from './signature_file.ts';
+import type { SnapshotHeader } from './snapshot_schema.ts';
 import { requireVouched, type Voucher } from './vouched.ts';
 
 /** What a new node begins with. */
@@ -33,7 +35,8 @@ export async function beginWithSnapshot(beginning: Beginning, parts: DownloadPar
     parts.log.notice(`${folder} holds a chain: the snapshot is not looked at`);
     return;
   }
-  if (!/^https?:/i.test(source)) return await load(/^file:/i.test(source) ? localPath(source) : source, beginning, parts);
+  const local = localPathOf(source);
+  if (local !== undefined) return await load(local, beginning, parts);
   const path = `${folder.replace(/\/+$/, '')}.snapshot`;
   onDisk(`cannot write ${path}`, () => mkdirSync(dirname(path), { recursive: true }));
   await download(source, path, parts);
@@ -46,7 +49,10 @@ export async function beginWithSnapshot(beginning: Beginning, parts: DownloadPar
   }
 }
 
-function localPath(source: string): string {
+/** Where a snapshot lies on this machine; undefined when it is to be fetched. Fault `configuration`. */
+export function localPathOf(source: string): string | undefined {
+  if (/^https?:/i.test(source)) return undefined;
+  if (!/^file:/i.test(source)) return source;
   try {
     return fileURLToPath(source);
   } catch (error) {
@@ -64,11 +70,18 @@ async function fetchSignature(path: string, { source, voucher }: Beginning, { cl
   writeWholeFile(signaturePath(path), text);
 }
 
-async function load(path: string, { folder, voucher, chainId, profile }: Beginning, { log }: DownloadParts): Promise<void> {
-  await requireVouched(path, voucher);
+/** The header of a file that such a node can begin with. Fault `configuration` when it is of another chain, `damaged_data` when it is none. */
+export function requireHeaderOf(path: string, { profile, chainId }: Pick<Beginning, 'profile' | 'chainId'>): SnapshotHeader {
   const header = inspectHeader(path);
   if (header.profile !== profile)
     throw new Fault('configuration', `the snapshot is of a chain with profile ${header.profile}: say profile = ${header.profile}`);
+  chainOfSnapshot(path, header, chainId);
+  return header;
+}
+
+async function load(path: string, { folder, voucher, chainId, profile }: Beginning, { log }: DownloadParts): Promise<void> {
+  await requireVouched(path, voucher);
+  const header = requireHeaderOf(path, { profile, chainId });
   log.notice(`loading ${basename(path)}`, { block: header.block_number });
   await loadIntoFolder(path, folder, { chainId, isOwn: voucher.isOwn });
 }

@@ -1,14 +1,17 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check } from '../check.ts';
-import { ok, wrong } from '../finding.ts';
+import { look, ok, wrong } from '../finding.ts';
 
 /** Clocks of honest machines, and the times of a file system, differ by less. */
 const NEAR_SECONDS = 2;
+/** On a machine with systemd it takes none. */
+const ANSWER_MS = 2000;
 const ADVICE = 'set it right, best by NTP (timedatectl set-ntp true): blocks that are made at wrong times nobody takes';
 
 /** Compares this machine's clock with blocks that come, and with when the newest file of the chain was written. */
-export const clock: Check = ({ running, dataFolder }) => {
+export const clock: Check = async ({ running, dataFolder }) => {
   const offset = running?.clockOffsetSeconds ?? 0;
   if (offset !== 0) return [wrong(`it is ${Math.abs(offset)} seconds ${offset > 0 ? 'ahead of' : 'behind'} the times of blocks`, ADVICE)];
   const ahead = newestFile(dataFolder) - Date.now() / 1000;
@@ -19,10 +22,25 @@ export const clock: Check = ({ running, dataFolder }) => {
         ADVICE,
       ),
     ];
+  const unkept = await whyNotKept();
+  if (unkept !== undefined) return [look(unkept, ADVICE)];
   return running === undefined
     ? [ok('nothing says that it is wrong; a node that runs compares it with its peers and with blocks')]
     : [ok('it agrees with the times of blocks')];
 };
+
+/** What the kernel knows of NTP, by whichever program, as systemd tells it; undefined where all is well, and where there is no systemd. */
+async function whyNotKept(): Promise<string | undefined> {
+  const said = await outputOf('timedatectl', ['show', '--property=NTP', '--property=NTPSynchronized']);
+  if (!/^NTPSynchronized=no$/m.test(said)) return undefined;
+  return /^NTP=yes$/m.test(said) ? 'NTP is on, and has not set it: no server was reached yet' : 'nothing keeps it right: NTP is off';
+}
+
+async function outputOf(program: string, words: readonly string[]): Promise<string> {
+  return await new Promise((resolve) => {
+    execFile(program, words, { timeout: ANSWER_MS }, (error, stdout) => resolve(error === null ? stdout : ''));
+  });
+}
 
 /** Seconds of the epoch; 0 without a file. */
 function newestFile(folder: string): number {

@@ -1,23 +1,26 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { parametersOf } from '../../chain_settings.ts';
-import { chainSettingsOf } from '../../config/chain_settings_of.ts';
-import type { OptionValues } from '../../config/options.ts';
 import { promiseOf } from '../../data_folder/folder_promise.ts';
 import { requireIdentity } from '../../data_folder/identity.ts';
+import type { OptionValues } from '../../config/options.ts';
 import { onDisk } from '../../system_error.ts';
 import type { Check } from '../check.ts';
-import { ok, wrong, type Finding } from '../finding.ts';
+import { chainIdOf } from '../facts.ts';
+import { look, ok, wrong, type Finding } from '../finding.ts';
+import { userName } from '../user_name.ts';
+
+const ROOT = 0;
 
 /** Whether the folder holds a chain that this program can go on with, and is of one owner; the database itself stays closed. */
 export const dataFolder: Check = ({ values, dataFolder: folder }) => {
-  if (!existsSync(folder)) return [ok(`there is no ${folder} yet; the first start makes it`)];
   try {
+    if (onDisk(`cannot read ${folder}`, () => ownerOf(folder)) === undefined)
+      return [ok(`there is no ${folder} yet; the first start makes it`)];
     return [chainIn(folder, values), ...onDisk(`cannot read ${folder}`, () => owners(folder))];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [wrong(error.message, 'run pharos doctor as the user that runs the node')];
+    return [unreadable(folder, error)];
   }
 };
 
@@ -34,31 +37,70 @@ function chainIn(folder: string, values: OptionValues): Finding {
   return ok(`${folder} holds the chain, with block ${promise.head.number} or later`);
 }
 
-/** Undefined where the settings name no chain: the check of settings says so. */
-function chainIdOf(values: OptionValues): string | undefined {
-  try {
-    return parametersOf(chainSettingsOf(values)).chainId;
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
-}
-
 function idIn(identity: Parameters<typeof requireIdentity>[0]): string {
   return identity.state === 'complete' ? identity.chainId : '';
 }
 
-/** A file of root, from a command that was tried as root, stops the node at a time that nobody expects. */
-function owners(folder: string): Finding[] {
-  const { uid } = lstatSync(folder);
-  const strange = readdirSync(folder).filter((name) => (ownerOf(join(folder, name)) ?? uid) !== uid);
-  const [first] = strange;
-  if (first === undefined) return [];
-  const which = strange.length > 1 ? `${join(folder, first)} and ${strange.length - 1} others belong` : `${join(folder, first)} belongs`;
-  return [wrong(`${which} to another user than ${folder}`, `chown -R --reference=${folder} ${folder}`)];
+/** Often the node was started as root once, and has left files that its own user may not read. */
+function unreadable(folder: string, { message }: Fault): Finding {
+  const asOwner = 'run pharos doctor as the user that runs the node';
+  const owner = visibleOwner(folder);
+  if (owner === undefined) return wrong(message, asOwner);
+  const mend = `if ${userName(owner)} has only tried the node once: ${givenTo(dirname(resolve(folder)), [folder])}; otherwise ${asOwner}`;
+  return wrong(`${message}; it belongs to ${userName(owner)}`, mend);
 }
 
-/** Undefined for a file that has gone meanwhile, as those of a database do. */
+/** A file of root, from a command that was tried as root, stops the node at a time that nobody expects. */
+function owners(named: string): Finding[] {
+  const folder = resolve(named);
+  const uid = ownerOf(folder) ?? ROOT;
+  const paths = [...besides(folder), ...readdirSync(folder).map((name) => join(folder, name))];
+  const strange = paths.filter((path) => (ownerOf(path) ?? uid) !== uid);
+  const places = [folder, ...strange.filter((path) => dirname(path) !== folder)];
+  const place = uid === ROOT ? userFolderAround(folder) : undefined;
+  const [first] = strange;
+  if (place !== undefined) return [madeByRoot(folder, place, places)];
+  if (first === undefined) return [];
+  const more = strange.length > 1 ? ` and ${strange.length - 1} others belong` : ' belongs';
+  return [wrong(`${first}${more} to another user than ${folder}, which is ${userName(uid)}'s`, givenTo(folder, places))];
+}
+
+/** What a node keeps beside the folder under its name: the signing journal, snapshots. */
+function besides(folder: string): string[] {
+  const parent = dirname(folder);
+  return readdirSync(parent)
+    .filter((name) => name.startsWith(`${basename(folder)}.`))
+    .map((name) => join(parent, name));
+}
+
+/** The folder of somebody else than root in which one of root's lies. */
+function userFolderAround(folder: string): string | undefined {
+  const place = dirname(folder);
+  if (place === folder) return undefined;
+  return (ownerOf(place) ?? ROOT) === ROOT ? userFolderAround(place) : place;
+}
+
+/** The user whose folder it lies in can't start a node with it. */
+function madeByRoot(folder: string, place: string, places: readonly string[]): Finding {
+  const owner = userName(ownerOf(place) ?? ROOT);
+  const said = `${folder} belongs to root, and ${place}, in which it lies, to ${owner}`;
+  return look(said, `if a node of ${owner} is to have it: ${givenTo(place, places)}`);
+}
+
+/** The command that gives files to whom another one belongs. */
+function givenTo(like: string, paths: readonly string[]): string {
+  return `chown -R --reference=${like} ${paths.join(' ')}`;
+}
+
+/** Undefined for a file that isn't there, as those of a database go. */
 function ownerOf(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.uid;
+}
+
+function visibleOwner(path: string): number | undefined {
+  try {
+    return ownerOf(path);
+  } catch {
+    return undefined; // the folder in which it lies can't be read either
+  }
 }

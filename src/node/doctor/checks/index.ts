@@ -7,7 +7,9 @@ import { keys } from './keys.ts';
 import { node } from './node.ts';
 import { peers } from './peers.ts';
 import { ports } from './ports.ts';
+import { proxy } from './proxy.ts';
 import { settings } from './settings.ts';
+import { snapshot } from './snapshot.ts';
 import { versions } from './versions.ts';
 import { witness } from './witness.ts';
 
@@ -17,10 +19,12 @@ export const checks: Readonly<Record<string, Check>> = {
   node,
   versions,
   data_folder: dataFolder,
+  snapshot,
   disk,
   descriptors,
   clock,
   ports,
+  proxy,
   peers,
   keys,
   witness,

@@ -9,7 +9,7 @@ export const node: Check = ({ running, holder, dataFolder, url }) => {
     return [
       wrong(
         `process ${pid} (pharos ${command}) has ${dataFolder}, and no node answers at ${url}`,
-        'wait if it is starting; otherwise read its log, or name its address with --url',
+        'wait if it is starting; a second node needs a data-dir and ports of its own; otherwise read its log, or name its address with --url',
       ),
     ];
   }

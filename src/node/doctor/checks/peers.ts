@@ -15,8 +15,9 @@ const ANSWER_MS = 3000;
 
 /** Whether a running node has peers, and stands with them; of one that is to start, whether its seeds can be reached. */
 export const peers: Check = async ({ values, running }) => {
-  if (running?.peers !== undefined) return ofRunning(running, running.peers);
   const seeds = seedsOf(values);
+  if (running?.peers !== undefined)
+    return [...ofRunning(running, running.peers), ...(running.peers === 0 ? await unreachable(seeds ?? []) : [])];
   if (seeds === undefined) return [ok('the settings name none, and no port for them: this node speaks to no other')];
   if (running !== undefined) return [look('the node that runs speaks to no other', 'restart it for the settings as they are now')];
   if (seeds.length === 0) return [ok('it waits for others: no seeds are named')];
@@ -51,6 +52,12 @@ function seedsOf(values: OptionValues): readonly Target[] | undefined {
     if (error instanceof Fault) return undefined;
     throw error;
   }
+}
+
+/** Those that may be why a node has no peers. */
+async function unreachable(seeds: readonly Target[]): Promise<Finding[]> {
+  const findings = await Promise.all(seeds.map(lookAtSeed));
+  return findings.filter(({ state }) => state !== 'ok');
 }
 
 async function lookAtSeed(seed: Target): Promise<Finding> {
