@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +14,13 @@ import { BlockRows, namesIn, notationOf, readBlock } from '../../src/sinks/postg
 import { Database } from '../../src/sinks/postgres/database.ts';
 import { EscrowBook } from '../../src/sinks/postgres/escrow_book.ts';
 import { Indexer } from '../../src/sinks/postgres/indexer.ts';
+import { NatsServer } from '../../test/services/nats_server.ts';
 import { PostgresServer } from '../../test/services/postgres.ts';
 import { amountRow, measureAsync, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { DevNode } from '../dev_node.ts';
 import { MixedTraffic } from '../mixed_traffic.ts';
+import { recoverMicros, recoveryRow } from '../recovery.ts';
 import { GeneratedChain, OPERATIONS_OF_A_BLOCK } from '../generated_chain.ts';
 
 /** Of the indexer and the server together. */
@@ -40,7 +43,15 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   if (quick) return rows;
   const server = KEPT === undefined ? await PostgresServer.start() : undefined;
   try {
-    if (server !== undefined) for (const content of ['transfers', 'mix'] as const) rows.push(await catchUp(server, content));
+    if (server !== undefined) {
+      const recovered: number[] = [];
+      for (const content of ['transfers', 'mix'] as const)
+        for (const source of ['node', 'stream'] as const) {
+          rows.push(...(await catchUp(server, content, source)));
+          recovered.push(...[recoverMicros()].filter((micros) => micros !== undefined));
+        }
+      rows.push(...[recoveryRow(recovered)].filter((each) => each !== undefined));
+    }
     return [...rows, ...(await queries(KEPT ?? (await present(server, 'a server').database('generated'))))];
   } finally {
     await server?.stop();
@@ -66,37 +77,55 @@ async function toRows(blocks: number): Promise<Measured> {
   });
 }
 
-/** `pharos index` behind a node that has a chain of full blocks: all of both processes. */
-async function catchUp(server: PostgresServer, content: Content): Promise<Row> {
+/** `pharos index` behind a node that has a chain of full blocks, or behind the stream that this has written: all of both processes, and the node's apart. */
+async function catchUp(server: PostgresServer, content: Content, source: Source): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-sql-'));
+  const nats = source === 'stream' ? await NatsServer.start(join(folder, 'nats')) : undefined;
   try {
     const head = await fill(folder, content);
-    const node = await DevNode.start({ dataFolder: folder, settings: ['--no-mining'] });
-    const url = await server.database(`caught_up_${content}`);
+    const sink = nats === undefined ? [] : ['--sink-nats', nats.url];
+    const node = await DevNode.start({ dataFolder: folder, settings: ['--no-mining', ...sink] });
+    if (nats !== undefined) await written(nats, head);
+    const url = await server.database(`caught_up_${content}_${source}`);
     const database = await Database.connect(url);
-    const before = cpuMicrosBelow(server.pid);
-    const indexer = spawn(process.execPath, [PROGRAM, 'index', '--postgres', url, '--url', `ws://127.0.0.1:${node.port}`], {
-      stdio: 'ignore',
-    });
+    const [before, nodeBefore] = [cpuMicrosBelow(server.pid), present(cpuMicrosOf(node.pid), 'the time of the node')];
+    const from = nats === undefined ? [] : ['--from', `nats://127.0.0.1:${nats.port}`];
+    const words = ['index', '--postgres', url, '--url', `ws://127.0.0.1:${node.port}`, ...from];
+    const indexer = spawn(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
     try {
       await indexed(database, head, indexer);
       const cpuMicros = present(cpuMicrosOf(present(indexer.pid, 'a process')), 'its CPU time') + cpuMicrosBelow(server.pid) - before;
+      const nodeMicros = present(cpuMicrosOf(node.pid), 'the time of the node') - nodeBefore;
       const [told] = await database.query<{ count: string }>('SELECT sum(operation_count) AS count FROM blocks');
       const work = Number(told?.count);
-      const note = `blocks of ${Math.round(work / BLOCKS)} operations from a node over WebSocket; all of the indexer and of the server, the start of both included`;
-      return row(
-        `pharos index: from a node into PostgreSQL, ${contents[content]}`,
-        'operation',
-        { work, cpuMicros },
-        { budget: BUDGET, note },
-      );
+      const note = `blocks of ${Math.round(work / BLOCKS)} operations; all of the indexer and of PostgreSQL, the start of both included`;
+      const name = `pharos index: from a ${source} into PostgreSQL, ${contents[content]}`;
+      return [
+        row(name, 'operation', { work, cpuMicros }, { budget: BUDGET, note }),
+        row(`${name}: the node`, 'operation', { work, cpuMicros: nodeMicros }, { note: 'what the node does meanwhile' }),
+      ];
     } finally {
       indexer.kill('SIGKILL');
       await database.close();
       await node.stop();
     }
   } finally {
+    await nats?.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Source = 'node' | 'stream';
+
+/** Waits until the stream has all of the chain. */
+async function written(nats: NatsServer, head: number): Promise<void> {
+  for (;;) {
+    const check = spawn(process.execPath, [PROGRAM, 'stream', 'check', '--nats', `nats://127.0.0.1:${nats.port}`], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let said = '';
+    check.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await once(check, 'close');
+    if (said.includes(` ${head} blocks`)) return;
+    await sleep(LOOK_EACH_MS);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '../../src/sinks/postgres/database.ts';
 import { migrations } from '../../src/sinks/postgres/schema/index.ts';
 import { Dice } from '../builders/dice.ts';
@@ -49,7 +50,7 @@ const SCHEMA = `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
   WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> 'schema_versions' ORDER BY 1, 2`;
 
-test('a database of the first version becomes what a fresh index is', async (t) => {
+test('a database of the first version becomes what a fresh index is, however often that is killed', async (t) => {
   const chain = await IndexedChain.start();
   t.after(() => chain.kill());
   const dice = new Dice(28);
@@ -57,6 +58,13 @@ test('a database of the first version becomes what a fresh index is', async (t) 
   await chain.freshTables(server, 'half');
   await firstVersion('first', 'half');
   for (let round = 0; round < 5; round++) await traffic(chain.call, dice);
+  // At whatever moment of the steps, and of its start, it is killed.
+  for (let afterMs = 100; afterMs <= 1000; afterMs += 150) {
+    const killed = chain.index(server.address('first'));
+    await pause(afterMs);
+    killed.kill();
+    await killed.finished;
+  }
   const indexer = chain.index(server.address('first'));
   t.after(() => indexer.kill());
   await chain.indexed(server, 'first', indexer);
