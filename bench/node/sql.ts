@@ -120,7 +120,9 @@ type Source = 'node' | 'stream';
 /** Waits until the stream has all of the chain. */
 async function written(nats: NatsServer, head: number): Promise<void> {
   for (;;) {
-    const check = spawn(process.execPath, [PROGRAM, 'stream', 'check', '--nats', `nats://127.0.0.1:${nats.port}`], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const check = spawn(process.execPath, [PROGRAM, 'stream', 'check', '--nats', `nats://127.0.0.1:${nats.port}`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     let said = '';
     check.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
     await once(check, 'close');

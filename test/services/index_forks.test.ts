@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { Dice } from '../builders/dice.ts';
 import { peerPortOf } from '../outside/network_nodes.ts';
 import type { Program } from '../outside/program.ts';
@@ -67,56 +67,61 @@ class Index {
 }
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-  test(`a node goes from one branch to another and back while it and its indexes are killed: they have what a fresh one has (seed ${seed})`, async (t) => {
-    const dice = new Dice(seed);
-    const nats = await NatsServer.start(site.path(`nats${seed}`));
-    t.after(() => nats.stop());
-    const sink = ['--sink-nats', nats.url];
-    const own = await branch(site, `own${seed}`, 1, 1 + dice.roll(3));
-    let node = await startOn(site, own, ...sink);
-    t.after(() => node.kill());
-    const url = (): string[] => ['--url', `ws://127.0.0.1:${node.port}`];
-    const stream = (): string[] => ['--from', `nats://127.0.0.1:${nats.port}`, ...url()];
-    const indexOf = async (name: string, flags: () => readonly string[]): Promise<Index> => {
-      await postgres.database(name);
-      const index = new Index(name, flags);
-      t.after(async () => await index.end());
-      return index;
-    };
-    // Who reads a stream that is not there yet is refused.
-    await indexed(await headOf(node), [await indexOf(`begun_${seed}`, url)]);
-    const indexes = [await indexOf(`node_${seed}`, url), await indexOf(`stream_${seed}`, stream)];
-    await indexed(await headOf(node), indexes);
-    let blocks = (await headOf(node)).number - BASE_BLOCKS;
-    for (let turn = 0; turn < 3; turn++) {
-      blocks += 1 + dice.roll(3);
-      const other = await branch(site, `peer${seed}-${turn}`, turn % 2 === 0 ? 2 : 1, blocks);
-      const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
-      t.after(() => peer.kill());
-      for (const index of indexes) if (dice.chance(40)) await index.again();
-      const { id } = await headOf(peer);
-      await waitFor(`block ${id} at the node`, async () => ((await headOf(node)).id === id ? true : undefined));
-      if (dice.chance(40)) {
-        node.kill();
-        await node.exited;
-        node = await startOn(site, own, ...sink);
-        // Its port is another one now.
-        for (const index of indexes) await index.again();
-      }
-      await indexed({ id }, indexes);
-      peer.kill();
-      await peer.exited;
+  test(`a node goes from one branch to another and back while it and its indexes are killed: they have what a fresh one has (seed ${seed})`, async (t) =>
+    await goesThrough(t, seed));
+}
+
+async function goesThrough(t: TestContext, seed: number): Promise<void> {
+  const dice = new Dice(seed);
+  const nats = await NatsServer.start(site.path(`nats${seed}`));
+  t.after(() => nats.stop());
+  const sink = ['--sink-nats', nats.url];
+  const own = await branch(site, `own${seed}`, 1, 1 + dice.roll(3));
+  let node = await startOn(site, own, ...sink);
+  t.after(() => node.kill());
+  const url = (): string[] => ['--url', `ws://127.0.0.1:${node.port}`];
+  const stream = (): string[] => ['--from', `nats://127.0.0.1:${nats.port}`, ...url()];
+  const indexOf = async (name: string, flags: () => readonly string[]): Promise<Index> => {
+    await postgres.database(name);
+    const index = new Index(name, flags);
+    t.after(async () => await index.end());
+    return index;
+  };
+  // Who reads a stream that is not there yet is refused.
+  await indexed(await headOf(node), [await indexOf(`begun_${seed}`, url)]);
+  const indexes = [await indexOf(`node_${seed}`, url), await indexOf(`stream_${seed}`, stream)];
+  await indexed(await headOf(node), indexes);
+  let blocks = (await headOf(node)).number - BASE_BLOCKS;
+  const comesTo = async (id: string): Promise<void> =>
+    void (await waitFor(`block ${id} at the node`, async () => ((await headOf(node)).id === id ? true : undefined)));
+  for (let turn = 0; turn < 3; turn++) {
+    blocks += 1 + dice.roll(3);
+    const other = await branch(site, `peer${seed}-${turn}`, turn % 2 === 0 ? 2 : 1, blocks);
+    const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
+    t.after(() => peer.kill());
+    for (const index of indexes) if (dice.chance(40)) await index.again();
+    const { id } = await headOf(peer);
+    await comesTo(id);
+    if (dice.chance(40)) {
+      node.kill();
+      await node.exited;
+      node = await startOn(site, own, ...sink);
+      // Its port is another one now.
+      for (const index of indexes) await index.again();
     }
-    const head = await headOf(node);
-    const fresh = [await indexOf(`fresh_node_${seed}`, url), await indexOf(`fresh_stream_${seed}`, stream)];
-    const tables = await indexed(head, [...indexes, ...fresh]);
-    for (const each of tables) assert.deepEqual(each, tables[0]);
-    const undone = await postgres.query(`node_${seed}`, 'SELECT count(*), max(number) FROM blocks');
-    assert.equal(undone, `${head.number}|${head.number}`);
-    assert.equal(await postgres.query(`node_${seed}`, 'SELECT count(*) FROM transfers'), String(head.number - BASE_BLOCKS));
-    node.kill();
-    await node.exited;
-  });
+    await indexed({ id }, indexes);
+    peer.kill();
+    await peer.exited;
+  }
+  const head = await headOf(node);
+  const fresh = [await indexOf(`fresh_node_${seed}`, url), await indexOf(`fresh_stream_${seed}`, stream)];
+  const tables = await indexed(head, [...indexes, ...fresh]);
+  for (const each of tables) assert.deepEqual(each, tables[0]);
+  const undone = await postgres.query(`node_${seed}`, 'SELECT count(*), max(number) FROM blocks');
+  assert.equal(undone, `${head.number}|${head.number}`);
+  assert.equal(await postgres.query(`node_${seed}`, 'SELECT count(*) FROM transfers'), String(head.number - BASE_BLOCKS));
+  node.kill();
+  await node.exited;
 }
 
 async function indexed({ id }: { readonly id: string }, indexes: readonly Index[]): Promise<Tables[]> {

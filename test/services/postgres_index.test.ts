@@ -147,8 +147,7 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
       else indexer.kill();
       await within('the end of the indexer', indexer.finished);
       indexer = chain.index(server.address(name));
-    }
-    else if (cast < 94) {
+    } else if (cast < 94) {
       await chain.kill();
       await chain.restart();
     } else {

@@ -3,9 +3,9 @@ import { systemClock } from '../../base/clock.ts';
 import { openLog, type Log } from '../../base/log.ts';
 import type { ChainSource } from '../../sinks/chain_source.ts';
 import { StreamSource } from '../../sinks/nats/stream_source.ts';
-import { requireDatabaseAddress } from '../../sinks/postgres/database_address.ts';
 import { Indexer } from '../../sinks/postgres/indexer.ts';
 import { connectionOf } from '../config/sink_settings.ts';
+import { completeAddress } from '../index_chain/database_address.ts';
 import { NodeSource } from '../index_chain/node_source.ts';
 
 interface IndexFlags {
@@ -58,11 +58,11 @@ function oneMore(value: string, before?: readonly string[]): readonly string[] {
 }
 
 async function index(flags: IndexFlags): Promise<void> {
-  requireDatabaseAddress(flags.postgres);
+  const databaseUrl = completeAddress(flags.postgres);
   const log = openLog('notice', 'index');
   const node = new NodeSource(flags.url, systemClock);
   const source: ChainSource = flags.from === undefined ? node : streamSource(flags.from, flags, node, log);
-  const indexer = new Indexer({ source, databaseUrl: flags.postgres, clock: systemClock, log });
+  const indexer = new Indexer({ source, databaseUrl, clock: systemClock, log });
   const stop = (): void => {
     indexer.stop();
     node.close();

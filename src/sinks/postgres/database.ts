@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import type { from as CopyFromText } from 'pg-copy-streams';
 import { Fault } from '../../base/fault.ts';
-import { completeAddress } from './database_address.ts';
 
 type CopyFrom = typeof CopyFromText;
 
@@ -94,7 +93,7 @@ export class Database {
 async function newClient(url: string): Promise<Client> {
   const { default: pg } = await import('pg');
   try {
-    return new pg.Client({ connectionString: completeAddress(url), application_name: 'pharos index', keepAlive: true });
+    return new pg.Client({ connectionString: url, application_name: 'pharos index', keepAlive: true });
   } catch (error) {
     // Its files of certificates are read here.
     if (error instanceof Fault) throw error;

@@ -68,14 +68,19 @@ export class Indexer {
         return;
       } catch (error) {
         // The source's end may break off what asks it.
-        if (this.#isStopped) return;
+        if (this.#hasStopped()) return;
         if (!(error instanceof LostDatabase)) throw error;
         if (!this.#wasConnected) throw new Fault('transport', error.message, error);
         log.warning('lost PostgreSQL; trying again', { error: error.message });
         await this.#pause(RECONNECT_MS);
-        if (this.#isStopped) return;
+        if (this.#hasStopped()) return;
       }
     }
+  }
+
+  /** Whatever is awaited, it may have happened meanwhile. */
+  #hasStopped(): boolean {
+    return this.#isStopped;
   }
 
   async #session(): Promise<void> {

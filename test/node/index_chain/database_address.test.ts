@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { test } from 'node:test';
-import { completeAddress, requireDatabaseAddress } from '../../../src/sinks/postgres/database_address.ts';
-import { passwordIn } from '../../../src/sinks/postgres/password_file.ts';
+import { completeAddress } from '../../../src/node/index_chain/database_address.ts';
+import { passwordIn } from '../../../src/node/index_chain/password_file.ts';
 
 function parts(text: string, environment: NodeJS.ProcessEnv = {}): Readonly<Record<string, string>> {
   const { hostname, port, searchParams } = new URL(completeAddress(text, environment));
@@ -40,13 +40,9 @@ test('an address that is none, or whose password is not encoded, is refused with
     ...['postgres://u:%ffs3cret@host/db', 'postgres://u:s3cret/x@host/db', 'postgres://u:s3cret@host:port/db', 's3cret'],
   ];
   for (const text of texts)
-    assert.throws(
-      () => requireDatabaseAddress(text),
-      { message: /^--postgres: an address such as postgres:(?!.*s3cret).*%40 for @/ },
-      text,
-    );
+    assert.throws(() => completeAddress(text), { message: /^--postgres: an address such as postgres:(?!.*s3cret).*%40 for @/ }, text);
   for (const text of ['postgres:///c', 'postgres://u@/c', 'postgres://u:a@b@host/c', 'postgresql://h', 'postgres://[::1]:5432/c'])
-    requireDatabaseAddress(text);
+    completeAddress(text);
 });
 
 test('a password is that of the first line of the file that fits, as psql reads it', () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Fault } from '../../base/fault.ts';
-import { passwordInFile } from './password_file.ts';
+import { passwordInFile, type Login } from './password_file.ts';
 
 const SCHEME = /^postgres(?:ql)?:\/\//;
 /** Where servers put their sockets: those of Debian and its kin, and those that are built as they come. */
@@ -13,34 +13,38 @@ const OF_ENVIRONMENT = { sslmode: 'PGSSLMODE', sslrootcert: 'PGSSLROOTCERT', ssl
 export function completeAddress(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const url = urlOf(text);
   const { searchParams: params } = url;
-  const port = params.get('port') ?? (url.port || (environment['PGPORT'] ?? '5432'));
-  const named = params.get('host') ?? (hostnameIn(text) === '' ? environment['PGHOST'] : url.hostname);
-  const host = named ?? socketFolder(port) ?? 'localhost';
-  if (hostnameIn(text) === '') params.set('host', host);
-  const user = params.get('user') ?? (decodeURIComponent(url.username) || (environment['PGUSER'] ?? userInfo().username));
-  if (url.username === '' && !params.has('user')) params.set('user', user);
+  const login = loginOf(url, hostnameIn(text), environment);
+  if (hostnameIn(text) === '') params.set('host', login.host);
+  if (url.username === '') params.set('user', login.user);
   if (url.password === '' && !params.has('password') && environment['PGPASSWORD'] === undefined) {
-    const database = decodeURIComponent(url.pathname.slice(1)) || user;
-    const password = passwordInFile({ host: decodeURIComponent(host), port, database, user }, environment);
+    const password = passwordInFile(login, environment);
     if (password !== undefined) params.set('password', password);
   }
-  if (/^(?:\/|%2f)/i.test(host)) for (const name of Object.keys(OF_ENVIRONMENT)) params.delete(name);
-  else {
-    for (const [name, variable] of Object.entries(OF_ENVIRONMENT)) {
-      const value = environment[variable];
-      if (value !== undefined && value !== '' && !params.has(name)) params.set(name, value);
-    }
-    if (params.has('sslmode') && !params.has('uselibpqcompat')) params.set('uselibpqcompat', 'true');
-  }
+  completeTls(params, login.host, environment);
   const [base = ''] = withHost(text).split('?');
   return params.size === 0 ? base : `${base}?${params.toString()}`;
 }
 
-/** A Fault that shows nothing of the text, because it may hold a password. */
-export function requireDatabaseAddress(text: string): void {
-  urlOf(text);
+function loginOf(url: URL, hostname: string, environment: NodeJS.ProcessEnv): Login {
+  const { searchParams: params } = url;
+  const port = params.get('port') ?? (url.port || (environment['PGPORT'] ?? '5432'));
+  const named = params.get('host') ?? (hostname === '' ? environment['PGHOST'] : hostname);
+  const user = params.get('user') ?? (decodeURIComponent(url.username) || (environment['PGUSER'] ?? userInfo().username));
+  const host = decodeURIComponent(named ?? socketFolder(port) ?? 'localhost');
+  return { host, port, user, database: decodeURIComponent(url.pathname.slice(1)) || user };
 }
 
+function completeTls(params: URLSearchParams, host: string, environment: NodeJS.ProcessEnv): void {
+  for (const [name, variable] of Object.entries(OF_ENVIRONMENT)) {
+    const value = environment[variable] ?? '';
+    // A socket has none.
+    if (host.startsWith('/')) params.delete(name);
+    else if (value !== '' && !params.has(name)) params.set(name, value);
+  }
+  if (params.has('sslmode') && !params.has('uselibpqcompat')) params.set('uselibpqcompat', 'true');
+}
+
+/** A Fault for what is none shows nothing of the text, because it may hold a password. */
 function urlOf(text: string): URL {
   const whole = withHost(text);
   if (!SCHEME.test(text) || !URL.canParse(whole)) throw unusable();
