@@ -60,8 +60,8 @@ async function program(asked: string | undefined): Promise<Command> {
   const isVersion = asked === '--version' || asked === '-v';
   const wanted = Object.entries(commands).filter(([name]) => !isVersion && (!isCommand || name === asked));
   for (const [, load] of wanted) pharos.addCommand(await load());
-  for (const command of [pharos, ...pharos.commands]) command.exitOverride();
-  for (const command of allBelow(pharos)) command.configureOutput({ writeErr: (text) => process.stderr.write(withoutKeys(text)) });
+  for (const command of allBelow(pharos))
+    command.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(withoutKeys(text)) });
   return pharos;
 }
 

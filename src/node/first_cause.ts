@@ -13,3 +13,13 @@ export async function cleaningUp<T>(run: () => Promise<T>, cleanUp: () => Promis
   await cleanUp();
   return result;
 }
+
+/** Runs something; when it fails, takes back what there is of it, as far as that can be done, and throws what it failed with. */
+export async function undoingOnError<T>(run: () => Promise<T>, undo: () => Promise<void>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    await undo().catch(() => undefined);
+    throw error;
+  }
+}

@@ -202,6 +202,8 @@ test('wrong usage ends with exit code 2 and says what is wrong', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['dance'], /unknown command/i],
     [['dev', '--fast'], /unknown option '--fast'/],
+    [['snapshot', 'load'], /missing required argument|required option/],
+    [['stream', 'check', '--fast'], /unknown option '--fast'/],
     [['dev', '--port', '70000'], /port from 0 to 65535/],
     [['dev', '--profile', 'lineag'], /unknown profile "lineag".*"lineage"/],
     [['run'], /genesis-json is missing/],

@@ -10,7 +10,7 @@ import { inUse, lockFolder } from './folder_lock.ts';
 import { lossIn, promiseOf, type FolderPromise } from './folder_promise.ts';
 import { FOREIGN_HEAD_FILE } from './foreign_head.ts';
 import { HeadJournalFile, JOURNAL_FILE, markOf, rewriteJournal } from './head_journal.ts';
-import { IDENTITY_FILE, requireIdentity, writeIdentity } from './identity.ts';
+import { IDENTITY_FILE, readIdentity, requireIdentity, writeIdentity } from './identity.ts';
 import { onDisk } from '../system_error.ts';
 import { SLOT_HISTORY_FILE } from './slot_history_file.ts';
 import { isRefuted, UNPROVED_FILE } from './unproved_blocks.ts';
@@ -62,9 +62,19 @@ export class DataFolder {
     return promiseOf(this.path) !== undefined;
   }
 
+  get #isBegun(): boolean {
+    try {
+      return readIdentity(this.path)?.state === 'begun';
+    } catch (error) {
+      if (error instanceof Fault) return false;
+      throw error;
+    }
+  }
+
   /** Removes the chain. If the process is killed meanwhile, the folder's identity says that the remains may be discarded. */
   startOver(): void {
-    writeIdentity(this.path, { state: 'begun' });
+    // On a full disk what was begun can be removed all the same.
+    if (!this.#isBegun) writeIdentity(this.path, { state: 'begun' });
     onDisk(`cannot empty the data folder ${this.path}`, () => {
       for (const name of [BEFORE_OPEN, ...databaseFiles(this.path), JOURNAL_FILE, UNPROVED_FILE, FOREIGN_HEAD_FILE, SLOT_HISTORY_FILE])
         rmSync(join(this.path, name), { recursive: true, force: true });

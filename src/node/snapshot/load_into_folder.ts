@@ -7,7 +7,7 @@ import type { KeyValueReader } from '../../storage/key_value.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { noteForeignHead } from '../data_folder/foreign_head.ts';
 import { writeWholeFile } from '../data_folder/whole_file.ts';
-import { cleaningUp } from '../first_cause.ts';
+import { cleaningUp, undoingOnError } from '../first_cause.ts';
 import { onDisk } from '../system_error.ts';
 import { chainOfSnapshot, forkParameters } from './chain_of_snapshot.ts';
 import { SnapshotLoading } from './load_snapshot.ts';
@@ -41,12 +41,7 @@ export async function loadIntoFolder(path: string, folder: string, loading: Load
   const snapshot = openSnapshot(path);
   const { parameters, genesis } = chainOf(path, snapshot.header, loading);
   const made = onDisk(`cannot make the data folder ${folder}`, () => mkdirSync(folder, { recursive: true }));
-  try {
-    return await lockedLoad();
-  } catch (error) {
-    removeFolders(folder, made);
-    throw error;
-  }
+  return await undoingOnError(lockedLoad, async () => removeFolders(folder, made));
 
   async function lockedLoad(): Promise<LoadedSnapshot> {
     const data = await DataFolder.lock(folder, 'snapshot load');
@@ -83,23 +78,21 @@ async function loadInto(
   { header, chunks }: OpenSnapshot,
   { parameters, isOwn, genesis, genesisFile }: ChainOfLoad & { readonly isOwn: boolean; readonly genesisFile: string },
 ): Promise<HeadRecord> {
-  let head: HeadRecord | undefined;
   const store = await data.open({ chainId: parameters.chainId });
-  try {
+  return await undoingOnError(fill, async () => data.abandon());
+
+  async function fill(): Promise<HeadRecord> {
     return await cleaningUp(
       async () => {
         const loading = new SnapshotLoading(store, parameters);
         for (const chunk of chunks) loading.add(chunk);
-        head = loading.finish(header);
+        const head = loading.finish(header);
         if (!isOwn) noteForeignHead(data.path, { number: header.block_number, id: header.block_id });
         await begin(data, { store, head, genesis, genesisFile });
         return head;
       },
       async () => await store.close(),
     );
-  } catch (error) {
-    data.abandon();
-    throw error;
   }
 }
 
@@ -113,10 +106,8 @@ interface Beginning {
 /** From here on the folder holds the chain. */
 async function begin(data: DataFolder, { store, head, genesis, genesisFile }: Beginning): Promise<void> {
   writeWholeFile(genesisFile, genesis);
-  try {
-    await data.begunAt(store, head);
-  } catch (error) {
-    rmSync(genesisFile, { force: true });
-    throw error;
-  }
+  await undoingOnError(
+    async () => await data.begunAt(store, head),
+    async () => rmSync(genesisFile, { force: true }),
+  );
 }

@@ -49,9 +49,16 @@ export async function writeSnapshot(path: string, origin: SnapshotOrigin): Promi
   // A marker by chance would make two files of one state differ.
   const syncMarker = Buffer.from(sha256(packedHeader(header)).subarray(0, SYNC_BYTES));
   const encoder = new avsc.streams.BlockEncoder(snapshotSchema, { codec: 'deflate', syncMarker, blockSize: BLOCK_BYTES });
+  // The streams before it are said to have been aborted.
+  let first: unknown;
   try {
     await pipeline(Readable.from(recordsOf(origin, header, sum)), encoder, async (packed: AsyncIterable<Uint8Array>) => {
-      for await (const bytes of packed) file.write(bytes);
+      try {
+        for await (const bytes of packed) file.write(bytes);
+      } catch (error) {
+        first = error;
+        throw error;
+      }
     });
     file.sync();
     onDisk(`cannot write ${path}`, () => {
@@ -60,7 +67,7 @@ export async function writeSnapshot(path: string, origin: SnapshotOrigin): Promi
     });
   } catch (error) {
     file.remove();
-    throw error;
+    throw first ?? error;
   }
   return { header, rows: sum.end.rows, bytes: file.bytes };
 }

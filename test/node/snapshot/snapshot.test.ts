@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,6 +11,7 @@ import { Fault } from '../../../src/base/fault.ts';
 import { readBlock } from '../../../src/blocks/block.ts';
 import { verifyBlock } from '../../../src/blocks/verify.ts';
 import { Chain } from '../../../src/chain/chain.ts';
+import { loadIntoFolder } from '../../../src/node/snapshot/load_into_folder.ts';
 import { SnapshotLoading } from '../../../src/node/snapshot/load_snapshot.ts';
 import { openSnapshot } from '../../../src/node/snapshot/read_snapshot.ts';
 import { writeSnapshot } from '../../../src/node/snapshot/write_snapshot.ts';
@@ -308,4 +309,27 @@ test('a snapshot that can’t be written leaves no file', async () => {
     readdirSync(folder).filter((name) => name.includes('unfinished') || name === 'nowhere'),
     [],
   );
+});
+
+/** What is written whole goes under another name first: one that leads to a full disk. */
+function fullDisk(path: string): string {
+  symlinkSync('/dev/full', `${path}.pharos-tmp`);
+  return path;
+}
+
+test('a full disk is the reason that is given, and leaves nothing behind', async () => {
+  const origin = new Origin('interface', 5, 10);
+  const place = mkdtempSync(join(folder, 'full-'));
+  const unwritten = writeSnapshot(fullDisk(join(place, 'state')), { ...origin, store: copyOf(origin.network.pair[0].store), withBlocks: true });
+  await assert.rejects(unwritten, (error) => error instanceof Fault && error.code === 'disk' && /the disk is full/.test(error.message));
+  const file = await origin.write('for_full', origin.network.pair[0].store);
+  const [deep, there] = [join(place, 'made', 'for', 'it'), join(place, 'there')];
+  mkdirSync(there);
+  writeFileSync(join(there, 'own.ini'), '');
+  for (const [number, data] of [deep, there].entries()) {
+    const unloaded = loadIntoFolder(file, data, { isOwn: true, genesisFile: fullDisk(join(place, `genesis${number}`)) });
+    await assert.rejects(unloaded, (error) => error instanceof Fault && error.code === 'disk' && /the disk is full/.test(error.message));
+  }
+  assert.deepEqual(readdirSync(place).toSorted(), ['genesis0.pharos-tmp', 'genesis1.pharos-tmp', 'there']);
+  assert.deepEqual(readdirSync(there), ['own.ini']);
 });
