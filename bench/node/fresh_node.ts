@@ -106,13 +106,16 @@ function serverOf(file: string): Server {
   });
 }
 
+/** What benches are told by is no setting of a node's. */
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PHAROS_')));
+
 /** The program as anybody starts it. */
 class Started {
   readonly #process;
   #said = '';
 
   constructor(args: readonly string[]) {
-    this.#process = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#process = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: environment });
     for (const stream of [this.#process.stdout, this.#process.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => void (this.#said += text));
   }

@@ -62,7 +62,8 @@ export class WaitingCalls<C> {
     const { limits, host, times, writer } = this.#parts;
     this.#countInFlight(1);
     try {
-      const result = await withDeadline(pending, limits.callDeadlineMs, host.clock);
+      const deadlineMs = call.method.takesLong === true ? limits.waitDeadlineMs : limits.callDeadlineMs;
+      const result = await withDeadline(pending, deadlineMs, host.clock);
       const answer =
         result instanceof ChunkedResult
           ? await this.#takeSteps(body, new ChunkedRead(result, call, writer, startedMs, 0))

@@ -35,6 +35,8 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly needsPrivateKey?: boolean;
   /** Acts on the node as only its operator may, so it answers programs of the same machine only. */
   readonly forOperator?: boolean;
+  /** Its answer may take as long as that of a broadcast which waits for its block. */
+  readonly takesLong?: boolean;
   /** What a call costs, where that is more than a small read. */
   readonly weight?: Weight;
   /** How long its params may be, where that is more than most methods need. */
@@ -116,6 +118,7 @@ export function method<const N extends string, const P extends TProperties, cons
     refusesForOperations = false,
     needsPrivateKey = false,
     forOperator = false,
+    takesLong = false,
     weight = {},
   } = declaration;
   assert(/^([a-z_]+\.)?[a-z0-9_]+$/.test(name), `a method is called group.name, not ${name}`);
@@ -131,6 +134,7 @@ export function method<const N extends string, const P extends TProperties, cons
     refusesForOperations,
     needsPrivateKey,
     forOperator,
+    takesLong,
     weight,
     ...(declaration.paramsBytes === undefined ? {} : { paramsBytes: declaration.paramsBytes }),
     params: reader.schema,

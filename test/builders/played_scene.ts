@@ -43,7 +43,7 @@ export async function playedScene(): Promise<PlayedScene> {
       account: (name) => ({ name, key: keyOf(name), publicKey: devPublicKey(name, profile) }),
       send: async (operations, keys) => await client.send(operations, keys),
       jumpAhead: async (seconds) => await client.call('debug_api.jump_ahead', { seconds }),
-      mine: async (count) => await client.call('debug_api.produce_blocks', count === undefined ? {} : { count }),
+      mine: async (count) => await client.call('debug_api.produce_blocks', { count: count ?? 1 }),
     });
     await client.send([['witness_stop', { owner: 'alice' }]], [keyOf('alice')]);
     // What is irreversible is a round behind.

@@ -368,6 +368,8 @@ test('nothing is read for an answer that is too large already, and what is sent 
 test('a call that takes too long is answered with an error, a call too many is refused', async () => {
   const forever = '{"jsonrpc":"2.0","id":1,"method":"test_api.wait","params":{"forever":true}}';
   assert.match((await ask(forever, { callDeadlineMs: 1 })) ?? '', /"name":"no_answer_in_time"/);
+  const long = '{"jsonrpc":"2.0","id":1,"method":"test_api.wait_long"}';
+  assert.match((await ask(long, { callDeadlineMs: 1 })) ?? '', /"waited":true/);
   assert.match((await ask(forever, { requestsInFlight: 0 })) ?? '', /too_busy/);
   const { dispatcher, times } = sampleDispatcher({ callDeadlineMs: 1 });
   const answer = dispatcher.dispatch(Buffer.from(forever));

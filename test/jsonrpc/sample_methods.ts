@@ -141,6 +141,20 @@ export const sampleMethods = registerMethods([
     },
   }),
   method({
+    name: 'test_api.wait_long',
+    doc: 'Answers a little later, and would be waited for longer than others.',
+    params: {},
+    result: Type.Object({ waited: Type.Boolean() }),
+    example: { params: {} },
+    stability: 'stable',
+    takesLong: true,
+    thread: 'writer',
+    async handler() {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { waited: true };
+    },
+  }),
+  method({
     name: 'test_api.sign',
     doc: 'Takes a private key.',
     params: { private_key: Type.String() },

@@ -22,6 +22,7 @@ export const createSnapshot = method({
   example: { params: {} },
   stability: 'experimental',
   forOperator: true,
+  takesLong: true,
   thread: 'writer',
   handler: async (_, { snapshots }) => await present(snapshots, 'snapshots, where they are served').create(),
 });

@@ -320,7 +320,11 @@ function fullDisk(path: string): string {
 test('a full disk is the reason that is given, and leaves nothing behind', async () => {
   const origin = new Origin('interface', 5, 10);
   const place = mkdtempSync(join(folder, 'full-'));
-  const unwritten = writeSnapshot(fullDisk(join(place, 'state')), { ...origin, store: copyOf(origin.network.pair[0].store), withBlocks: true });
+  const unwritten = writeSnapshot(fullDisk(join(place, 'state')), {
+    ...origin,
+    store: copyOf(origin.network.pair[0].store),
+    withBlocks: true,
+  });
   await assert.rejects(unwritten, (error) => error instanceof Fault && error.code === 'disk' && /the disk is full/.test(error.message));
   const file = await origin.write('for_full', origin.network.pair[0].store);
   const [deep, there] = [join(place, 'made', 'for', 'it'), join(place, 'there')];
