@@ -10,8 +10,14 @@ import { setUp } from './setup.js';
 /** @returns {Promise<Readonly<Record<string, string>>>} what these files are to have, by name */
 async function operateFiles() {
   const { settingsFile } = await import('../build/src/node/config/settings_file.js');
+  const { schemaText } = await import('../build/src/sinks/event_schema.js');
   const metrics = await declaredMetrics();
-  return { 'pharos.ini': settingsFile(), 'pharos.rules.yml': rulesFile(metrics), 'grafana.json': dashboardFile(metrics) };
+  return {
+    'pharos.ini': settingsFile(),
+    'events.avsc': schemaText,
+    'pharos.rules.yml': rulesFile(metrics),
+    'grafana.json': dashboardFile(metrics),
+  };
 }
 
 if (process.argv[1] === inProject('scripts', 'operate.js'))

@@ -150,7 +150,10 @@ const operationEvent = {
 } as const satisfies Schema;
 
 /** What the messages of a stream are: one of these four records. */
-export const eventSchema: Schema = [block, undo, irreversible, operationEvent];
+const eventSchema: Schema = [block, undo, irreversible, operationEvent];
+
+/** The same as a file of Avro. */
+export const schemaText = `${JSON.stringify(eventSchema, null, 2)}\n`;
 
 /** The same as a type. */
 export const eventType: Type = avsc.Type.forSchema(eventSchema);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { dashboardFile } from '../../scripts/monitoring/dashboard.js';
 import { rulesFile } from '../../scripts/monitoring/rules_file.js';
 
-test('what scripts/operate has of settings, rules and dashboard follows from what a node declares: npm run operate writes it', () => {
+test('what scripts/operate has of settings, rules, dashboard and schema follows from what a node declares: npm run operate writes it', () => {
   const script = fileURLToPath(new URL('../../../scripts/operate.js', import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
   assert.deepEqual([status, stdout, stderr], [0, '', '']);

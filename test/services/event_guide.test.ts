@@ -6,6 +6,8 @@ import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type JetStreamMa
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { guideIn } from '../pages/guides/guide.ts';
 import { Reader } from '../pages/guides/reader.ts';
+import { at, textAt, type Json } from '../outside/json.ts';
+import { waitFor } from '../outside/wait_for.ts';
 import { isLong, project } from './commands.ts';
 
 // What the guide to the event stream and README say of it, typed as it stands there.
@@ -47,10 +49,33 @@ test('each command and program of the guide does what it says, in its order', as
     if (isLong) await reader.run(install);
     if (isLong) assert.match(await reader.run(alice), /^\S+ \d+ transfer -3\.010000\n\S+ \d+ transfer -0\.510000\n$/);
     await commandLine(reader.port('4222'));
+    await otherBranches(reader, bob, pay);
   } finally {
     await reader.leave();
   }
 });
+
+/** Branches with and without payments replace each other: the statement comes to what bob has. */
+async function otherBranches(reader: Reader, bob: string, pay: string): Promise<void> {
+  const chain = `http://127.0.0.1:${reader.port('9193')}`;
+  for (let turn = 0; turn < 3; turn++) {
+    if (turn > 0) await reader.run(pay);
+    await ask(chain, 'debug_api.fork', { blocks: 3, keep_transactions: turn === 1 });
+    await ask(chain, 'debug_api.produce_blocks', { count: 2 });
+    await waitFor('the statement to come to the balance', async () => {
+      const lines = (await reader.run(bob)).trim().split('\n');
+      const received = lines.reduce((sum, line) => sum + Number((line.split(' ')[3] ?? '0').replace('.', '')), 0);
+      const balance = textAt(await ask(chain, 'alexandria_api.get_account', { account_name: 'bob' }), 'account.0.balance');
+      return balance === `${((10_000_000e6 + received) / 1e6).toFixed(6)} COIN` ? true : undefined;
+    });
+  }
+}
+
+async function ask(url: string, method: string, params: Json): Promise<Json> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer: Json = JSON.parse(await (await fetch(url, { method: 'POST', body })).text());
+  return at(answer, 'result');
+}
 
 /** Asks the server for what the commands of the guide ask it for: the program `nats` itself can't be had from Debian. */
 async function commandLine(port: string): Promise<void> {

@@ -3,7 +3,7 @@ import { exitCodes } from '../../base/exit_codes.ts';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { openReadStream, type ReadStream } from '../../sinks/nats/stream_reader.ts';
-import { eventSchema } from '../../sinks/event_schema.ts';
+import { schemaText } from '../../sinks/event_schema.ts';
 import { RefusedConnection, UnusableStream } from '../../sinks/sink.ts';
 import { endOf, StreamCheck } from '../../sinks/stream_check.ts';
 import { escapeControls } from '../../wallet/show/terminal.ts';
@@ -36,9 +36,7 @@ export function streamCommand(): Command {
     .description('check an event stream (sink-nats) against its chain, and print the schema of its records')
     .addCommand(checkCommand())
     .addCommand(
-      new Command('schema')
-        .description('print the Avro schema of the records')
-        .action(() => void process.stdout.write(`${JSON.stringify(eventSchema, null, 2)}\n`)),
+      new Command('schema').description('print the Avro schema of the records').action(() => void process.stdout.write(schemaText)),
     )
     .addHelpText('after', EXAMPLES);
 }
