@@ -58,8 +58,8 @@ interface Load {
   again: number;
 }
 
-/** As `pharos/client` asks again, which a busy machine needs: behind nginx it may be at a follower that has just started. */
-const ATTEMPTS = 4;
+/** As `pharos/client` asks again: behind nginx it may be at a follower that has just started. As long as a ready node may lag, which a busy machine needs. */
+const ATTEMPTS = 30;
 const AGAIN_MS = 1000;
 
 /** Reads one block after another, each at least of the head that the one before had. */
