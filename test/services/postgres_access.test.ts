@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
+import { within } from '../outside/wait_for.ts';
 import { temporaryFolder } from './commands.ts';
 import { IndexedChain } from './indexed_chain.ts';
 import { CertificateAuthority } from './nats_accounts.ts';
@@ -53,7 +54,7 @@ async function fills(t: TestContext, name: string, address: string, environment:
 }
 
 async function refused(address: string, message: RegExp, environment: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { code, stderr } = await chain.index(address, [], environment).finished;
+  const { code, stderr } = await within('its end', chain.index(address, [], environment).finished);
   assert.match(stderr, message);
   assert.doesNotMatch(stderr, /s3cret|\n./);
   assert.equal(code, 2, stderr);

@@ -28,7 +28,9 @@ test('all kinds of operations are indexed as they happen: what accounts have is 
   t.after(() => indexer.kill());
   await liveThroughAll(chain.call);
   await chain.indexed(server, 'every_kind', indexer);
-  await new HeldOverTime(chain.call).compare(server, 'every_kind');
+  const held = new HeldOverTime(chain.call);
+  await held.note();
+  await held.compare(server, 'every_kind');
   const supply = 'SELECT count(*) FROM statement WHERE balance < 0 OR vesting_shares < 0';
   assert.equal(await server.query('every_kind', supply), '0');
   assert.equal(await server.query('every_kind', `SELECT count(*) FROM transfers WHERE memo = '${HOSTILE.replaceAll("'", "''")}'`), '1');

@@ -30,6 +30,8 @@ export class Database {
     try {
       await client.connect();
     } catch (error) {
+      // The server would wait a minute for a password, and the process for the server.
+      client.end().catch(() => undefined);
       throw failureOf(error, 'cannot connect to PostgreSQL');
     }
     return new Database(client, copyStreams.from);
