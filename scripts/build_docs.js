@@ -9,6 +9,7 @@ const guides = {
   multi_signature: 'src/pages/guides/multi_signature.md',
   witness: 'src/pages/guides/witness.md',
   sql: 'src/pages/guides/sql.md',
+  down: 'src/pages/guides/down.md',
   slow: 'src/pages/guides/slow.md',
   behind: 'src/pages/guides/behind.md',
   missed_slots: 'src/pages/guides/missed_slots.md',

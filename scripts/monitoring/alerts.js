@@ -19,7 +19,7 @@ export const alerts = [
     for: '1m',
     severity: 'page',
     summary: 'the node answers no scrape',
-    page: 'behind',
+    page: 'down',
   },
   {
     alert: 'PharosHeadOld',
@@ -39,7 +39,8 @@ export const alerts = [
   },
   {
     alert: 'PharosNoPeers',
-    expr: 'sum by (instance, job) (pharos_peers) == 0',
+    // A node that speaks to no other by its settings has none, and counts no witnesses that say they are there.
+    expr: 'sum by (instance, job) (pharos_peers) == 0 and on (instance, job) pharos_alive_witnesses >= 0',
     for: '5m',
     severity: 'page',
     summary: 'it is connected with no other node',
@@ -163,6 +164,6 @@ export const alerts = [
     for: '0m',
     severity: 'warning',
     summary: 'it was started {{ $value }} times in an hour; its log says why it ended',
-    page: 'upgrade',
+    page: 'down',
   },
 ];

@@ -28,6 +28,7 @@ const guides = [
   'witness',
   'sql',
   'events',
+  'down',
   'slow',
   'behind',
   'missed_slots',

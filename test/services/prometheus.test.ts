@@ -9,6 +9,7 @@ import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { freePort } from '../outside/free_port.ts';
 import { inStep, peerPortOf } from '../outside/network_nodes.ts';
 import type { Program } from '../outside/program.ts';
+import { send, transfer } from '../outside/signer.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { project, temporaryFolder } from './commands.ts';
@@ -19,6 +20,10 @@ const site = new Site();
 const folder = temporaryFolder();
 const operate = (name: string): string => join(project, 'scripts', 'operate', name);
 const WITNESS = 'initminer';
+/** This node is no standby, and none stands by for it. */
+const WITHOUT_SAMPLES = ['pharos_standby_obstacle', 'pharos_standby_switch_expires_timestamp_seconds'];
+/** What makes a client one that asks for much. */
+const [MANY_CALLS, CALLS_OF_A_BATCH] = [800, 50];
 let node: Program;
 let metricsPort = 0;
 let prometheus = '';
@@ -30,6 +35,19 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
   readonly health: string;
   readonly lastError?: string;
+}
+
+/** What promtool is to find at a time. */
+interface Expected {
+  readonly alertname: string;
+  readonly eval_time: string;
+  readonly exp_alerts: readonly object[];
+}
+
+/** Series by which a rule fires. */
+interface Fired {
+  readonly input_series: readonly object[];
+  readonly alert: Expected;
 }
 
 interface Panel {
@@ -64,7 +82,7 @@ before(async () => {
     ...['--required-participation', '0', '--accept-low-participation'],
   ]);
   await inStep(await nodeWith('peer', ['--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`]), 1);
-  await node.call('alexandria_api.info', {});
+  await send(node, [transfer('alice', 'bob', '1.000000')], 'alice');
   prometheus = await startPrometheus();
 });
 
@@ -150,7 +168,7 @@ test('each rule can be asked of a real node, names a guide that there is, and no
 
 test('rules fire when they should and not before', () => {
   const series = (name: string, values: string, labels = ''): object => ({ series: `${name}{job="pharos",instance="a"${labels}}`, values });
-  const alerted = (alertname: string, evalTime: string, summary: string | undefined, labels: object, guide: string): object => ({
+  const alerted = (alertname: string, evalTime: string, summary: string | undefined, labels: object, guide: string): Expected => ({
     eval_time: evalTime,
     alertname,
     exp_alerts:
@@ -164,6 +182,77 @@ test('rules fire when they should and not before', () => {
           ],
   });
   const page = { severity: 'page' };
+  const warning = { severity: 'warning' };
+  const fires = (alertname: string, summary: string, labels: object, guide: string, ...input_series: readonly object[]): Fired => ({
+    input_series,
+    alert: alerted(alertname, '30m', summary, labels, guide),
+  });
+  const busy = (of: string, share: string): object => series('pharos_busy_ratio', `${share}x60`, `,of="${of}"`);
+  const singly = [
+    fires('PharosBehindPeers', 'peers have 40 blocks that it has not', warning, 'behind', series('pharos_blocks_behind', '40+0x60')),
+    fires(
+      'PharosNoPeers',
+      'it is connected with no other node',
+      page,
+      'behind',
+      series('pharos_peers', '0+0x60', ',direction="inbound"'),
+      series('pharos_alive_witnesses', '0+0x60'),
+    ),
+    fires(
+      'PharosClockWrong',
+      'the clock of the machine is 9 seconds off',
+      page,
+      'missed_slots',
+      series('pharos_clock_offset_seconds', '-9+0x60'),
+    ),
+    fires(
+      'PharosStandbyNotReady',
+      'it would not take over from alice: not_synced',
+      { ...warning, witness: 'alice', obstacle: 'not_synced' },
+      'missed_slots',
+      series('pharos_standby_obstacle', '1+0x60', ',witness="alice",obstacle="not_synced"'),
+    ),
+    fires(
+      'PharosParticipationLow',
+      'only 50% of the last slots have a block',
+      page,
+      'behind',
+      series('pharos_participation_ratio', '0.5+0x60'),
+    ),
+    fires('PharosPartitionSuspected', 'the network may have parted', page, 'behind', series('pharos_partition_suspected', '1+0x60')),
+    fires(
+      'PharosBusy',
+      'calls wait: the thread that answers them is busy 95% of the time',
+      { ...warning, of: 'thread' },
+      'slow',
+      busy('thread', '0.95+0'),
+    ),
+    fires('PharosMachineBusy', 'the processors of the machine are busy', { ...warning, of: 'machine' }, 'slow', busy('machine', '0.98+0')),
+    fires('PharosWriterStalled', 'the writer was held up for 2s', warning, 'slow', series('pharos_writer_delay_seconds', '2+0x60')),
+    fires(
+      'PharosClientOverLimit',
+      '20 calls a second are refused because a client asks for too much',
+      warning,
+      'hammered',
+      series('pharos_rpc_over_limit_total', '0+1200x60'),
+    ),
+    fires(
+      'PharosDescriptorsLow',
+      '80% of its descriptors are open',
+      warning,
+      'hammered',
+      series('process_open_fds', '80+0x60'),
+      series('process_max_fds', '100+0x60'),
+    ),
+    fires('PharosSinkBehind', 'the event stream is behind, or takes nothing', warning, 'events', series('pharos_sink_working', '0+0x60')),
+    fires(
+      'PharosRestarts',
+      'it was started 3 times in an hour; its log says why it ended',
+      warning,
+      'down',
+      series('process_start_time_seconds', '1 2 3 4+0x60'),
+    ),
+  ];
   const tests = {
     rule_files: ['pharos.rules.yml'],
     evaluation_interval: '1m',
@@ -181,8 +270,8 @@ test('rules fire when they should and not before', () => {
         alert_rule_test: [
           alerted('PharosHeadOld', '5m', undefined, page, 'behind'),
           alerted('PharosHeadOld', '7m', 'no block for 3m 40s', page, 'behind'),
-          alerted('PharosDown', '3m', undefined, page, 'behind'),
-          alerted('PharosDown', '4m', 'the node answers no scrape', page, 'behind'),
+          alerted('PharosDown', '3m', undefined, page, 'down'),
+          alerted('PharosDown', '4m', 'the node answers no scrape', page, 'down'),
           alerted('PharosSlotsMissed', '4m', undefined, { ...page, witness: 'alice' }, 'missed_slots'),
           alerted('PharosSlotsMissed', '6m', 'alice has missed slots', { ...page, witness: 'alice' }, 'missed_slots'),
           alerted('PharosWitnessHeldUp', '4m', undefined, {}, 'missed_slots'),
@@ -197,25 +286,39 @@ test('rules fire when they should and not before', () => {
           alerted('PharosDiskFullSoon', '40m', 'the disk is full within a day if it goes on so', { severity: 'warning' }, 'disk_full'),
         ],
       },
+      ...singly.map(({ input_series, alert }) => ({ interval: '1m', input_series, alert_rule_test: [alert] })),
     ],
   };
+  const tried = new Set(tests.tests.flatMap(({ alert_rule_test }) => alert_rule_test.map(({ alertname }) => alertname)));
+  const named = [...readFileSync(operate('pharos.rules.yml'), 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  assert.deepEqual(
+    named.filter((name) => !tried.has(name ?? '')),
+    [],
+  );
   writeFileSync(join(folder, 'tests.yml'), JSON.stringify(tests)); // which is YAML, too
   promtool(['test', 'rules', 'tests.yml']);
 });
 
 test('each query of the dashboard can be asked, and has data where the node has any', async () => {
   await untilScraped();
+  const calls = Array.from({ length: CALLS_OF_A_BATCH }, () => ({ method: 'alexandria_api.info', params: {} }));
+  for (let sent = 0; sent < MANY_CALLS; sent += calls.length) await node.batch(calls);
+  await waitFor('a client that asks for much', async () => ((await seriesOf('pharos_client_weight')).length > 0 ? true : undefined));
   const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const silent: string[] = [];
+  const without = new Set<string>();
   for (const { title, targets = [] } of dashboard.panels)
     for (const { expr } of targets) {
       const query = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m');
       assert.doesNotMatch(query, /\$/, 'no other variable is used');
       const [name = ''] = /pharos_\w+/.exec(query) ?? [];
       const hasSamples = new RegExp(`^${name}(?:\\{.*\\})? `, 'm').test(page);
-      if ((await seriesOf(query)).length === 0 && hasSamples) silent.push(`${title}: ${query}`);
+      if ((await seriesOf(query)).length > 0) continue;
+      if (hasSamples) silent.push(`${title}: ${query}`);
+      else without.add(name.replace(/_bucket$/, ''));
     }
   assert.deepEqual(silent, []);
+  assert.deepEqual([...without].toSorted(), WITHOUT_SAMPLES);
 });
 
 test('the dashboard has a panel for each metric of a node, none twice, none upon another', async () => {

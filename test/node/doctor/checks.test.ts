@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { exitCodes } from '../../../src/base/exit_codes.ts';
 import { checks } from '../../../src/node/doctor/checks/index.ts';
 import type { Facts } from '../../../src/node/doctor/facts.ts';
 import type { Finding } from '../../../src/node/doctor/finding.ts';
@@ -112,6 +113,13 @@ test('a setting that a node would not start with is wrong, one without effect wo
   assert.match((await saysOf('settings', factsOf({ checkpoint: '[1]' }, undefined)))[0] ?? '', /^wrong: /);
   const notices = ['shared-file-size has no effect: RocksDB grows'];
   assert.equal((await saysOf('settings', factsOf({}, undefined, { notices }))).at(-1), `look: ${notices[0]}`);
+});
+
+test('the guide for a node that is down has a line for each code that a node ends with', () => {
+  const { refused, alarm, ...ofNodes } = exitCodes;
+  const codes = [...textOf('src/pages/guides/down.md').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  assert.deepEqual(codes, [0, ...Object.values(ofNodes)]);
+  assert.ok(!codes.includes(refused) && !codes.includes(alarm), 'those of commands that ask a node');
 });
 
 test('every guide that an advice names is there under that title', () => {
