@@ -28,7 +28,8 @@ export class AnswerPage {
       kind,
       content,
     }));
-    assert.ok(blocks.length > 0, `blocks of ${heading}`);
+    const kinds = ['metric', 'log', 'console'].filter((kind) => blocks.some((block) => block.kind === kind));
+    assert.equal(kinds.length, 3, `${heading} has a metric, a line of the log and a command, not only ${kinds.join(', ')}`);
     for (const { kind, content } of blocks) {
       const lines = content.trimEnd().split('\n');
       if (kind === 'metric') for (const line of lines) await showsMetric(line, node);
@@ -66,8 +67,9 @@ async function holds(line: string, { metricsPort }: Troubled): Promise<boolean> 
 
 async function says(line: string, { program }: Troubled): Promise<void> {
   const wanted = patternOf(line);
-  await waitFor(`the log to say "${line}", which said\n${program.stderr.slice(-2000)}`, () =>
-    wanted.test(program.stderr) ? true : undefined,
+  await waitFor(
+    () => `the log to say "${line}", which said\n${program.stderr.slice(-2000)}`,
+    () => (wanted.test(program.stderr) ? true : undefined),
   );
 }
 
@@ -75,10 +77,13 @@ async function prints([command = '', ...lines]: readonly string[], { site, progr
   const words = command.replace(/^\$ pharos /, '').split(' ');
   const url = ['--url', `http://127.0.0.1:${program.port}`];
   let stdout = '';
-  await waitFor(`${command} to print "${lines.join('\n')}", which printed\n${stdout}`, async () => {
-    ({ stdout } = await site.run([...words, ...url]));
-    return lines.every((line) => patternOf(line).test(stdout)) ? true : undefined;
-  });
+  await waitFor(
+    () => `${command} to print "${lines.join('\n')}", which printed\n${stdout}`,
+    async () => {
+      ({ stdout } = await site.run([...words, ...url]));
+      return lines.every((line) => patternOf(line).test(stdout)) ? true : undefined;
+    },
+  );
 }
 
 /** Of a line with … for what differs; blanks are those of a table. */

@@ -8,7 +8,6 @@ import { encodeWif } from '../../src/crypto/wif.ts';
 import { profileNamed } from '../../src/node/chain_settings.ts';
 import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { sentences } from '../../src/witness/obstacles.ts';
-import { isLong } from './commands.ts';
 import { freePort } from '../outside/free_port.ts';
 import { inStep, peerPortOf } from '../outside/network_nodes.ts';
 import type { Machine } from '../outside/program.ts';
@@ -22,6 +21,8 @@ const site = new Site();
 const genesisFile = site.path('genesis.json');
 const WITNESS = 'initminer';
 const PRODUCING = ['--witness', WITNESS, '--enable-stale-production', '--required-participation', '0', '--accept-low-participation'];
+/** A second or more of work for who fetches them. */
+const [TURNS, BLOCKS_OF_A_TURN, PRODUCES_MS] = [80, 100, 10_000];
 const OWN_KEY = ['--private-key', encodeWif(devSecret(WITNESS))];
 
 after(() => site.clear());
@@ -99,15 +100,25 @@ void describe('a node in trouble', { concurrency: true }, () => {
     const page = new AnswerPage('behind');
     await inStep(follower.program, 1);
     await page.isSilentOf('No peers', follower);
-    if (isLong) {
-      await waitFor('blocks that a new one lacks', async () => ((await source.program.health()).number > 14 ? true : undefined));
-      await page.isRightOf('It catches up', await nodeOf('late', linked(source)));
-    }
     // Its peer makes no more blocks, and then is gone.
     await site.run(['witness', 'pause', '--url', `http://127.0.0.1:${source.program.port}`]);
     await page.isRightOf('Peers that have nothing later', follower);
     source.program.kill();
     await page.isRightOf('No peers', follower);
+  });
+
+  void test('a node that fetches blocks says how many it lacks', async () => {
+    const source = site.start(['dev', '--data-dir', site.path('made'), '--port', '0', '--no-mining', '--p2p-endpoint', '127.0.0.1:0']);
+    await source.ready();
+    // As many as a machine that is busy makes by then: it fetches them as slowly.
+    const untilMs = performance.now() + PRODUCES_MS;
+    for (let turn = 0; turn < TURNS && performance.now() < untilMs; turn++)
+      await source.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_TURN });
+    const metricsPort = await freePort();
+    const joining = ['dev', '--join', `127.0.0.1:${peerPortOf(source)}`, '--data-dir', site.path('late'), '--port', '0'];
+    const program = site.start([...joining, '--metrics-port', String(metricsPort)]);
+    await program.ready();
+    await new AnswerPage('behind').isRightOf('It catches up', { site, program, metricsPort });
   });
 
   void test('a witness that misses slots says why, and the guide has a line for each reason', async () => {
