@@ -35,7 +35,9 @@ export class StartedFarm {
 
   private constructor(child: ChildProcess, folder: string, said: string, metricsUrl: string) {
     const all = [...said.matchAll(/^(\w+): pid (\d+), (http:\/\/[\d.:]+)/gm)].map(([, name = '', pid, url = '']) => ({
-      ...{ name, pid: Number(pid), url },
+      name,
+      pid: Number(pid),
+      url,
     }));
     this.#process = child;
     this.#folder = folder;

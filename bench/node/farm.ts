@@ -131,15 +131,15 @@ async function sample(farm: StartedFarm, client: ChildProcess) {
 }
 
 async function transfersBeside(farm: StartedFarm, body: string): Promise<Transfers & { readonly reads: number }> {
-  let isOver = false;
+  const going = new AbortController();
   let reads = 0;
   const reading = (async () => {
-    for (; !isOver; reads += READS / 10) await post({ port: portOf(farm), pid: farm.proxy.pid }, READERS, READS / 10, body);
+    for (; !going.signal.aborted; reads += READS / 10) await post({ port: portOf(farm), pid: farm.proxy.pid }, READERS, READS / 10, body);
   })();
   try {
     return { ...(await transfersOf(farm)), reads };
   } finally {
-    isOver = true;
+    going.abort();
     await reading;
   }
 }

@@ -293,14 +293,15 @@ test('a stream that is found and takes nothing is a problem until it does, and s
     ...{ irreversibleOnly: false, mayRevert: true, clock: hurried, log: { debug: say, notice: say, warning: say, error: say } },
   });
   const running = writer.run();
-  while (writer.figures.problem === undefined) await turns(1);
+  const isWorking = (): boolean => writer.figures.problem === undefined;
+  while (isWorking()) await turns(1);
   for (let look = 0; look < 200; look++) {
     await turns(1);
     assert.equal(writer.figures.problem, 'it is full');
   }
   assert.ok(writer.figures.retries > 5);
   sink.isFull = false;
-  while (writer.figures.problem !== undefined) await turns(1);
+  while (!isWorking()) await turns(1);
   writer.stop();
   await running;
   assert.deepEqual(lines, [
