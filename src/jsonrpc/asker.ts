@@ -10,7 +10,7 @@ export interface Asker {
   readonly isLocal: boolean;
   /** The head that all calls want at least, as the request says it; '' when it says nothing. */
   readonly minHead: string;
-  /** The calls have waited for a head: from now on they are read, and the answer may tell of a later head than before. */
+  /** The head that calls want is here: from now on they are read, and the answer may tell of a later head than before. */
   lookAtHead?(): void;
   /** The id of the sender that is accountable for what is handed on (http/sender_ids.ts). */
   senderIdOf(): number;

@@ -137,8 +137,9 @@ export class BodyProcessor<C> {
     const refuse = (error: unknown): Answer => writer.failure(error, call, errorCodes.refusedByMethod);
     try {
       if ((host.heads?.standing(asked) ?? 'here') === 'here') {
-        // What this time slice has looked up before may be older.
+        // What this time slice has looked up before may be older, and so may be what the server knew when the body came.
         body.version = undefined;
+        if (place === 0) body.asker.lookAtHead?.();
         return true;
       }
       if (!body.mayWait) refuseCall.head_not_reached({ asked, head: host.heads?.number() ?? 0, seconds: HEAD_WAIT_MS / 1000 });

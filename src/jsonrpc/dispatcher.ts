@@ -64,7 +64,10 @@ export class Dispatcher<C> {
    * dispatched. The bytes change with the next call.
    */
   fromCache(body: Uint8Array, asker = ownProcess): Uint8Array | undefined {
-    if (asker.minHead !== '' && !this.#isHere(asker.minHead)) return undefined;
+    if (asker.minHead !== '') {
+      if (!this.#isHere(asker.minHead)) return undefined;
+      asker.lookAtHead?.();
+    }
     const known = this.#reads.cached(body);
     if (known === undefined) return undefined;
     const bucket = this.#rates.bucketOf(asker);
@@ -122,7 +125,8 @@ export class Dispatcher<C> {
       const runSlice = (endMs: number): boolean => {
         if (subscriber?.isOpen() === false) return (resolve(undefined), true);
         if (begun === undefined) {
-          const sender: Asker = { subscriber, address, isLocal, minHead, senderIdOf: () => senderId };
+          const lookAtHead = (): void => asker.lookAtHead?.();
+          const sender: Asker = { subscriber, address, isLocal, minHead, lookAtHead, senderIdOf: () => senderId };
           begun = this.#begin(bytes, sender, mayWait, host.clock.elapsedMs(), endMs);
           if (!('body' in begun)) return (resolve(begun.answer), true);
           if (!begun.isDone) begun.body.answers.open(begun.frame.elements.length, undefined);

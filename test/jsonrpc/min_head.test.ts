@@ -91,6 +91,34 @@ test('a call waits until its head is here, by member or by header, and no longer
   }
 });
 
+/** Says of the head what it was at the last look, as a server that writes it into a header. */
+function lookingAsker(heads: HandHeads): Partial<Asker> & { seen: number } {
+  const looking = { minHead: '11', seen: heads.number(), lookAtHead: (): void => void (looking.seen = heads.number()) };
+  return looking;
+}
+
+test('an answer tells of no head below the one that was asked for, however its call has waited', async () => {
+  for (const comes of ['before its turn', 'while it waits']) {
+    for (const isQueued of [false, true]) {
+      const { ask, heads, clock } = setUp();
+      if (isQueued) {
+        // The slice of this turn is used up, so the next body waits for another one.
+        await ask(call(1));
+        clock.stall(50);
+      }
+      const asker = lookingAsker(heads);
+      const isAheadOfIt = comes === 'before its turn' && isQueued;
+      if (comes === 'before its turn' && !isQueued) heads.moveTo(11);
+      const answer = ask(call(2), asker);
+      if (isAheadOfIt) heads.moveTo(11);
+      clock.pass(1);
+      if (comes === 'while it waits') heads.moveTo(11);
+      assert.deepEqual((await answer).result, sum);
+      assert.equal(asker.seen, 11, `the head comes ${comes}, queued: ${isQueued}`);
+    }
+  }
+});
+
 test('a call that waits keeps no other of its batch waiting, and its answer has its place', async () => {
   const { ask, heads } = setUp();
   const batch = ask([call(1), call(2, { min_head: 11 }), call(3, { min_head: 99 }), { ...call(4), method: 'test_api.wait', params: {} }]);
