@@ -1,8 +1,7 @@
-import { sha256Hex } from '../crypto/hashes.ts';
-import { readJsonText } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
 import type { BlockRecord, EventRecord, OperationEvent, OperationRecord } from './event_schema.ts';
+import { OperationsSum } from './operations_sum.ts';
 import type { Mark } from './sink.ts';
 
 /** A message as somebody reads it. */
@@ -12,12 +11,19 @@ export interface CheckedMessage {
   readonly record: EventRecord;
 }
 
-/** A block as the stream tells it; the sum is that of `operationsSum`. */
+/** A block as the stream tells it; the sum is an `OperationsSum`. */
 export interface ToldBlock {
   readonly number: number;
   readonly id: BlockId;
   readonly previous: BlockId;
   readonly operations: string;
+}
+
+/** A block of which the last part that came is known; of its operations only the sum, and the beginning of a value that was cut. */
+interface OpenBlock {
+  readonly block: BlockRecord;
+  readonly sum: OperationsSum;
+  readonly cut: string[];
 }
 
 const MOST_PROBLEMS = 20;
@@ -37,7 +43,7 @@ export class StreamCheck {
   readonly counts = { messages: 0, blocks: 0, undone: 0, operations: 0 };
   irreversible = 0;
   #sequence: number | undefined;
-  #open: { readonly block: BlockRecord; readonly operations: OperationRecord[] } | undefined;
+  #open: OpenBlock | undefined;
   /** Operations of the last block that have no message of their own yet. */
   #alone: OperationRecord[] | undefined;
 
@@ -78,14 +84,14 @@ export class StreamCheck {
     const open = this.#open;
     if (open === undefined || open.block.id !== block.id || (block.part > 0 && open.block.part !== block.part - 1))
       return this.#note(sequence, `part ${block.part} of block ${block.number} does not follow the one before it`);
-    const operations = [...open.operations, ...block.operations];
+    for (const record of block.operations) addTo(open, record);
     this.#alone = form.endsWith('+operations') ? [...block.operations] : undefined;
-    this.#open = block.is_last_part ? undefined : { block, operations };
+    this.#open = block.is_last_part ? undefined : { ...open, block };
     if (!block.is_last_part) return;
     const { number, id, previous } = block;
-    this.blocks.push({ number, id, previous, operations: operationsSum(joined(operations)) });
+    this.blocks.push({ number, id, previous, operations: open.sum.text });
     this.counts.blocks++;
-    this.counts.operations += operations.length;
+    this.counts.operations += open.sum.count;
   }
 
   #begin(sequence: number, block: BlockRecord): void {
@@ -94,7 +100,7 @@ export class StreamCheck {
     if (this.#alone !== undefined && this.#alone.length > 0)
       this.#note(sequence, `${this.#alone.length} operations before it have no message`);
     if (last !== undefined && block.previous !== last.id) this.#note(sequence, this.#misplaced(block, last));
-    this.#open = { block, operations: [] };
+    this.#open = { block, sum: new OperationsSum(), cut: [] };
     this.first ??= block.number;
   }
 
@@ -158,34 +164,13 @@ function textOf({
   return writeJson([trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, [...accounts], value, continued, paid, given]);
 }
 
-/** Operations whose values were cut, in one piece. */
-function joined(records: readonly OperationRecord[]): OperationRecord[] {
-  const whole: OperationRecord[] = [];
-  let isOpen = false;
-  for (const record of records) {
-    const last = isOpen ? whole.pop() : undefined;
-    whole.push(last === undefined ? record : { ...record, value: `${last.value}${record.value}` });
-    isOpen = record.continued;
-  }
-  return whole;
-}
-
-/** What a chain says of an operation, and a stream. */
-export type ComparedOperation = Pick<
-  OperationRecord,
-  'trx_id' | 'trx_in_block' | 'op_in_trx' | 'virtual_op' | 'timestamp' | 'kind' | 'fee_payer'
-> & {
-  /** As JSON, or read from it. */
-  readonly value: unknown;
-};
-
-/** Of the operations of a block in order: equal for what is equal. */
-export function operationsSum(operations: readonly ComparedOperation[]): string {
-  const values = operations.map(({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, value }) => {
-    const body = typeof value === 'string' ? readJsonText(value) : value;
-    return [trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, body];
-  });
-  return sha256Hex(Buffer.from(writeJson(values)));
+/** Takes the next operation of a block, or a piece of one whose value was cut. */
+function addTo({ sum, cut }: OpenBlock, record: OperationRecord): void {
+  if (record.continued || cut.length > 0) cut.push(record.value);
+  if (record.continued) return;
+  // In messages of JSON a whole value is the object itself.
+  sum.add(cut.length === 0 ? record : { ...record, value: cut.join('') });
+  cut.length = 0;
 }
 
 /** How far a stream has come, for people. */

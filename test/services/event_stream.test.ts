@@ -16,6 +16,7 @@ after(() => site.clear());
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? (isLong ? 200 : 2));
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 const ROUNDS = 8;
+const LARGE_BLOCK_BYTES = 4 * 1024 * 1024;
 
 /** A development chain in a folder, whose blocks come when they are ordered. */
 async function chainIn(folder: string, flags: readonly string[]): Promise<Program> {
@@ -27,6 +28,19 @@ async function chainIn(folder: string, flags: readonly string[]): Promise<Progra
 async function pay(program: Program, memo: string): Promise<void> {
   const operation = ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '0.000001 COIN', memo }];
   await program.result('debug_api.send_unsigned', { op_vec: [operation] });
+}
+
+/** Payments, ten in a transaction and all in one block, with memos that take six times as much in JSON. */
+async function payInOneBlock(program: Program, transactions: number): Promise<void> {
+  const memo = '\u0001'.repeat(700);
+  for (let k = 0; k < transactions; k++) {
+    const payment = (_: unknown, one: number): Json => {
+      const amount = `0.${String(one + 1).padStart(6, '0')} COIN`;
+      return ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount, memo: `${k} ${memo}` }];
+    };
+    await program.result('debug_api.send_unsigned', { op_vec: Array.from({ length: 10 }, payment) });
+  }
+  await program.result('debug_api.produce_blocks', { count: 1 });
 }
 
 async function headOf(program: Program): Promise<Json> {
@@ -164,4 +178,22 @@ test('nothing is called irreversible before a round of witnesses has passed: the
     const said = await checked(program, server);
     return said.includes(' irreversible up to 1;') ? true : undefined;
   });
+});
+
+test('a block of thousands of operations, longer than the node answers in one piece, is compared like others', async (t) => {
+  const server = await NatsServer.start(site.path('large'));
+  t.after(() => server.stop());
+  const program = await chainIn(site.path('large_chain'), ['--sink-nats', server.url, '--maximum-block-size', String(LARGE_BLOCK_BYTES)]);
+  t.after(() => program.kill());
+  await waitFor('the size of blocks that the witness votes for', async () => {
+    await program.result('debug_api.produce_blocks', { count: 20 });
+    return numberAt(await headOf(program), 'maximum_block_size') === LARGE_BLOCK_BYTES || undefined;
+  });
+  await payInOneBlock(program, 300);
+  const number = numberAt(await headOf(program), 'head_block_number');
+  const { name } = await program.refusal('account_history_api.get_ops_in_block', { block_num: number });
+  assert.equal(name, 'answer_too_large');
+  await program.result('debug_api.produce_blocks', { count: 3 });
+  const said = await checked(program, server);
+  assert.match(said, new RegExp(` ${number + 3} blocks with \\d+ operations, .*; compared with the chain`));
 });

@@ -45,7 +45,7 @@ function checkCommand(): Command {
   return new Command('check')
     .description('read a stream from its beginning: gaps, repeats, order, last position; with --url each block is compared with a node’s')
     .requiredOption('--nats <url>', 'address of a NATS server, as in sink-nats; repeatable', oneMore)
-    .option('--url <address>', 'http address of a node of the chain')
+    .option('--url <address>', 'address of a node of the chain, which is asked over WebSockets')
     .option('--stream <name>', 'name of the stream; the only one of a node when left out')
     .option('--credentials <file>', 'as sink-nats-credentials')
     .option('--nkey <file>', 'as sink-nats-nkey')
