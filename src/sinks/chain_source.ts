@@ -12,6 +12,8 @@ export interface SourceOperation {
   readonly kind: string;
   /** As the API shows it. */
   readonly body: Json;
+  /** The same as the source wrote it, where it did: nobody has to write it again. */
+  readonly bodyText?: string;
   /** Empty for what the chain does itself. */
   readonly fee_payer: string;
   /** What it took, such as `1.000000 COIN`, where its fee is in another symbol or it pays for a new account; undefined where the source doesn't know it. */

@@ -60,10 +60,10 @@ function addOperation(open: OpenBlock, record: OperationRecord): void {
   if (typeof value === 'string') open.pieces += value;
   if (record.continued) return;
   const { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer } = record;
-  const body = typeof value === 'string' ? readJsonText(open.pieces) : value;
+  const told = typeof value === 'string' ? { body: readJsonText(open.pieces), bodyText: open.pieces } : { body: value };
   const { paid = '', given = '' } = record;
   const charge = paid === '' ? {} : { charge: { paid, given } };
-  open.operations.push({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, body, ...charge });
+  open.operations.push({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, ...told, ...charge });
   open.pieces = '';
 }
 

@@ -119,7 +119,7 @@ export class BlockRows {
     const time = utc(source.timestamp);
     this.tables.operations.add(
       ...[number, k, inBlock, source.op_in_trx, source.virtual_op, time, kind, payer === '' ? null : payer],
-      ...[cost.paid ?? null, { json: writeJson(source.body) }],
+      ...[cost.paid ?? null, { json: source.bodyText ?? writeJson(source.body) }],
     );
     this.#addOfKind([number, k, time], operation);
     this.#addHistory();
