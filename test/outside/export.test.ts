@@ -147,6 +147,22 @@ test('a node is exported while it produces; the log is that of its folder, and i
   assert.match(back.stderr, new RegExp(`head block ${whole.last} .*state hash ${hashes.get(whole.last)}`));
 });
 
+test('a block that is longer than an answer of its node is named, with what to do', async () => {
+  const flags = ['--data-dir', site.path('short'), '--block-interval-ms', '50'];
+  const before = await site.dev(...flags);
+  const memo = '\u0001'.repeat(2000);
+  const payments = ['1.000000', '2.000000', '3.000000'].map((amount) => transfer('alice', 'bob', amount, memo));
+  await send(before, payments, 'alice');
+  assert.equal(await before.stop(), 0);
+  const program = await site.dev(...flags, '--max-answer-bytes', '20000');
+  const refused = await waitFor('an irreversible block that is too long', async () => {
+    const done = await exported('cut', '--url', `http://127.0.0.1:${program.port}`);
+    return done.code === 5 ? done : undefined;
+  });
+  assert.match(refused.stderr, /refuses: block \d+ is longer than an answer may be: .*--data-dir/);
+  assert.equal(await program.stop(), 0);
+});
+
 test('of a folder with damaged files nothing is exported, with exit code 3', async () => {
   const folder = site.path('lineage');
   for (const name of readdirSync(folder).filter((each) => /\.(?:sst|log)$/.test(each))) {

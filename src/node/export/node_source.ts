@@ -56,6 +56,7 @@ export class NodeSource implements BlockSource {
         this.#atOnce = Math.max(1, Math.trunc(count / 2));
         continue;
       }
+      if (count === 1 && outcomes.some((outcome) => isRefusedAs(outcome, TOO_LARGE))) throw tooLarge(next);
       for (const outcome of outcomes) yield this.#blockIn(resultOf(outcome), next++);
     }
   }
@@ -81,6 +82,16 @@ export class NodeSource implements BlockSource {
 }
 
 const FALLBACK_WORDS = profiles['default'] ?? { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
+
+const TOO_LARGE = 'answer_too_large';
+
+/** There are no parts of a block to ask for. */
+function tooLarge(number: number): Refusal {
+  return new Refusal(
+    TOO_LARGE,
+    `block ${number} is longer than an answer may be: stop the node and export its folder (--data-dir), or set its max-answer-bytes higher`,
+  );
+}
 
 function isRefusedAs(outcome: Outcome, code: string): boolean {
   return 'refusal' in outcome && outcome.refusal.code === code;
