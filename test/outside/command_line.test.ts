@@ -203,7 +203,7 @@ test('wrong usage ends with exit code 2 and says what is wrong', async () => {
     [['dance'], /unknown command/i],
     [['dev', '--fast'], /unknown option '--fast'/],
     [['snapshot', 'load'], /missing required argument|required option/],
-    [['stream', 'check', '--fast'], /unknown option '--fast'/],
+    [['stream', 'check', '--nats', 'nats://127.0.0.1:1', '--url', 'http://127.0.0.1:1', '--fast'], /unknown option '--fast'/],
     [['dev', '--port', '70000'], /port from 0 to 65535/],
     [['dev', '--profile', 'lineag'], /unknown profile "lineag".*"lineage"/],
     [['run'], /genesis-json is missing/],
