@@ -3,20 +3,18 @@ import type { Clock } from '../../base/clock.ts';
 import type { Notation } from '../../codec/notation.ts';
 import type { HistoryEntry } from '../../queries/history_entry.ts';
 import type { Limits } from '../../jsonrpc/limits.ts';
-import type { Digest } from '../../values/hash.ts';
 import type { CommittedState } from '../services.ts';
 import { noticeText } from './chain_notices.ts';
 import { lastNumber, nextNumber, type ChainReader } from './chain_reader.ts';
 import { HistoryWalk, type FoundRows } from './history_walk.ts';
 import { MOST_UNSENT_BYTES } from './lagging_followers.ts';
 import { isWhole, placedAt, positionNumber, type Position } from './position.ts';
-import { commonBlock, requireStanding } from './standing.ts';
+import { commonBlock, keptCommonBlock } from './standing.ts';
 import type { Following, Subject } from './stream.ts';
 
 export interface CatchingUpParts {
   readonly rows: CommittedState;
   readonly clock: Clock;
-  readonly chainId: Digest;
   readonly notation: Notation;
   readonly limits: Pick<Limits, 'stalledMs'>;
   readonly reader: ChainReader;
@@ -141,9 +139,9 @@ export class CatchingUp {
   }
 
   #nextStep(following: Following): Step {
-    const { rows, chainId, reader } = this.#parts;
+    const { rows, reader } = this.#parts;
     const { position, stream } = following;
-    const common = requireStanding(rows, chainId, position);
+    const common = keptCommonBlock(rows, position);
     if (common < positionNumber(position)) {
       const back = reader.positionBehind(common);
       const isTold = following.lastNumber > common;

@@ -67,7 +67,7 @@ export class ChainSubscriptions {
     this.#head = new LiveLevel('head', { rows, clock, reader, catchUp, balances, pending: this.#pending });
     this.#irreversible = new LiveLevel('irreversible', { rows, clock, reader, catchUp });
     this.#catchingUp = new CatchingUp({
-      ...{ rows, clock, chainId, notation, limits, reader },
+      ...{ rows, clock, notation, limits, reader },
       admit: (following) => this.#levelOf(following).admit(following),
       end: (following) => this.#end(following),
     });
@@ -189,6 +189,8 @@ export class ChainSubscriptions {
       else if (!this.#catchingUp.isEmpty) this.#runAfter(SLOW_READER_MS);
     } catch (error) {
       report(error, 'subscriptions');
+      // Whoever was behind the one that failed is told all the same, though no further block may come.
+      this.#runAfter(SLOW_READER_MS);
     }
   }
 }

@@ -91,6 +91,7 @@ export class LiveLevel {
     const { rows, balances } = this.#parts;
     const found = rows.consistentRead(() => this.#look(position));
     if (found === undefined) {
+      this.#sendBack(({ position: ahead }) => commonBlock(rows, ahead) !== positionNumber(ahead));
       const changes = balances?.changes(position);
       for (const delivery of changes ?? []) this.#deliveries.add(delivery);
       return changes !== undefined || this.#tellPending(position);
@@ -131,19 +132,27 @@ export class LiveLevel {
     this.#restIfAlone();
   }
 
+  /** Those who are ahead of this level, on a branch that was left, are told so without waiting for a block. */
+  #sendBack(isLeft: (following: Following) => boolean): void {
+    for (const following of this.#ahead) {
+      if (!isLeft(following)) continue;
+      this.#ahead.delete(following);
+      this.#parts.catchUp(following, following.position, false);
+    }
+  }
+
   #restIfAlone(): void {
     if (this.#index.streams.size === 0 && this.#ahead.size === 0 && this.#deliveries.isEmpty) this.#position = undefined;
   }
 
   #undo(common: Position, before: Position): void {
-    const { reader, catchUp, balances } = this.#parts;
+    const { reader, balances } = this.#parts;
     const number = positionNumber(common);
     this.#position = common;
     const told = [...this.#index.streams].flatMap(({ live }) => [...live].filter(({ lastNumber }) => lastNumber > number));
     this.#deliveries.add({ items: reader.undoneText(common), to: told.values(), before, number });
     for (const { stream } of told) if (stream.subject.kind === 'balances') balances?.touch(stream);
-    for (const following of this.#ahead) catchUp(following, following.position, false);
-    this.#ahead.clear();
+    this.#sendBack(() => true);
   }
 
   /** What is waited for comes after what blocks have. False when there is none. */

@@ -79,6 +79,12 @@ export function requireStanding(rows: CommittedRows, chainId: Digest, position: 
   const number = positionNumber(position);
   if (position.chain !== chainMark(chainId)) refuse.position_of_another_chain({ chain_id: chainId });
   if (number > head && !isReplaced(rows, position, head)) refuse.position_in_future({ number, head });
+  return keptCommonBlock(rows, position);
+}
+
+/** The same of a position that this node has told itself: above the head it is of blocks that were taken back. */
+export function keptCommonBlock(rows: CommittedRows, position: Position): number {
+  const number = positionNumber(position);
   requireKept(rows, isWhole(position) ? number + 1 : number);
   const common = commonBlock(rows, position) ?? refuse.position_replaced();
   requireKept(rows, common + 1);

@@ -74,13 +74,14 @@ export class ChainScene {
   readonly subscriptions: ChainSubscriptions;
   readonly counts: SubscriptionCounts;
   readonly first: VerifiedBlock;
+  readonly #revertibleBlocks: number;
   readonly #messages: (ChainMessage | PendingMessage)[] = [];
   readonly #transactions = new TransactionFeed();
   readonly #takenPending: () => void;
   readonly #watchPending = (isWatched: boolean): void => this.#transactions.watch(isWatched);
 
-  constructor(options: { limits?: Partial<Limits>; blocksKept?: number; rows?: (store: MemoryStore) => View; clock?: HandClock } = {}) {
-    const { limits = {}, blocksKept, clock = new HandClock(0) } = options;
+  constructor(options: { limits?: Partial<Limits>; blocksKept?: number; undoBlocks?: number; clock?: HandClock } = {}) {
+    const { limits = {}, blocksKept, undoBlocks = 0, clock = new HandClock(0) } = options;
     const feed = new ChainFeed();
     const taken = feed.add((message) => {
       this.#messages.push(message);
@@ -88,9 +89,10 @@ export class ChainScene {
     });
     this.#takenPending = this.#transactions.addWatcher((message) => void this.#messages.push(message));
     this.clock = clock;
+    this.#revertibleBlocks = undoBlocks;
     const { store } = this;
     this.chain = new Chain({
-      ...{ store, parameters, durable: false, blocksKept },
+      ...{ store, parameters, durable: false, blocksKept, undoBlocks },
       changed: (change) => {
         const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
         feed.publish(change, { number, id, time, irreversible });
@@ -107,7 +109,8 @@ export class ChainScene {
   serve(clock: Clock = this.clock, limits = { stalledMs: 30_000 }, watchPending = this.#watchPending): ChainSubscriptions {
     const rows = new View(this.store, 1000);
     const report = (error: unknown): void => void this.reports.push(error);
-    return new ChainSubscriptions({ rows, clock, parameters, notation, limits, counts: this.counts, report, watchPending });
+    const chain = { rows, clock, parameters, notation, revertibleBlocks: this.#revertibleBlocks };
+    return new ChainSubscriptions({ ...chain, limits, counts: this.counts, report, watchPending });
   }
 
   /** What the writer has said is heard, and what is due is told. */

@@ -110,6 +110,38 @@ test('every position of every subscription is one to resume from, in the middle 
   }
 });
 
+test('a slow reader of a chain that has gone back is told so like everybody else, though no further block comes', () => {
+  const scene = new ChainScene({ undoBlocks: 10 });
+  const [slow, quick] = [scene.follow(headBlocks), scene.follow(headBlocks)];
+  scene.block();
+  scene.block();
+  slow.unsent = 1_000_000;
+  scene.block();
+  scene.chain.revert(2);
+  scene.hear();
+  slow.unsent = 0;
+  scene.clock.pass(100);
+  assert.deepEqual(
+    slow.items.map(({ type }) => type),
+    ['block', 'block', 'behind', 'undone'],
+  );
+  assert.deepEqual(slow.texts, quick.texts);
+  assert.deepEqual(scene.reports, []);
+});
+
+test('a subscription that fails holds up no other one, though no further block comes', () => {
+  const scene = new ChainScene();
+  const [broken, sound] = [scene.client(), scene.client()];
+  broken.push = () => assert.fail('a broken connection');
+  scene.block('a');
+  for (const client of [broken, sound])
+    scene.subscriptions.subscribe({ subscriber: client, returnId: '7', subject: headBlocks, resume: undefined, start: 1 });
+  scene.clock.pass(100);
+  assert.equal(broken.dropped, 'internal error');
+  assert.equal(sound.texts.length, 2);
+  assert.equal(scene.reports.length, 1);
+});
+
 test('what another branch undoes is told, then what that branch has', () => {
   const { scene, there } = partedScene();
   const [bob, blocks, carol] = [scene.follow(operations(['bob'])), scene.follow(headBlocks), scene.follow(operations(['carol']))];
