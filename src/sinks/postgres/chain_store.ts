@@ -177,8 +177,8 @@ async function writeGenesis(database: Database, chain: SourceChain, balances: re
       ],
     );
     await completeChain(database, chain);
-    await database.copy('accounts', accounts.text);
-    await database.copy('account_history', history.text);
+    await database.copy('accounts', accounts.bytes);
+    await database.copy('account_history', history.bytes);
     await database.query(`INSERT INTO witness_changes VALUES (0, 0, $1, $2, 'genesis', '', NULL, false)`, [
       utc(chain.genesisTime),
       INIT_MINER_ACCOUNT,
@@ -250,7 +250,7 @@ export async function writeBatch(
   head: number,
 ): Promise<void> {
   await database.transaction(async () => {
-    for (const [table, { text, count }] of Object.entries(rows.tables)) if (count > 0) await database.copy(table, text);
+    for (const [table, { bytes, count }] of Object.entries(rows.tables)) if (count > 0) await database.copy(table, bytes);
     await putAccounts(database, changed);
     await putProgress(database, to, head);
   });

@@ -3,13 +3,19 @@ import { DECIMALS, SATOSHIS } from '../../values/asset.ts';
 /** A value of a column. Amounts are bigints in units of the smallest coin; `json` is the text of a jsonb. */
 export type Cell = string | number | boolean | bigint | null | readonly string[] | { readonly json: string };
 
-/** Collects rows in the text format of COPY. */
+/** Most tables get few rows at once. */
+const FIRST_BYTES = 16 * 1024;
+/** Of a unit of a text in UTF-8. */
+const WIDEST_BYTES = 3;
+
+/** Collects rows in the text format of COPY: as bytes, because texts of so many pieces keep the garbage collector busy. */
 export class CopyText {
-  #text = '';
+  #room = Buffer.allocUnsafe(FIRST_BYTES);
+  #end = 0;
   #count = 0;
 
-  get text(): string {
-    return this.#text;
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, this.#end);
   }
 
   get count(): number {
@@ -19,8 +25,18 @@ export class CopyText {
   add(...cells: readonly Cell[]): void {
     let line = '';
     for (let k = 0; k < cells.length; k++) line += (k === 0 ? '' : '\t') + cellText(cells[k] ?? null);
-    this.#text += `${line}\n`;
+    line += '\n';
+    this.#reserve(line.length * WIDEST_BYTES);
+    this.#end += this.#room.write(line, this.#end);
     this.#count += 1;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#room.length) return;
+    const room = Buffer.allocUnsafe(Math.max(needed, 2 * this.#room.length));
+    room.set(this.bytes);
+    this.#room = room;
   }
 }
 
@@ -42,11 +58,22 @@ function cellText(cell: Cell): string {
 
 // eslint-disable-next-line no-control-regex -- what COPY would misread
 const SPECIAL = /[\\\t\n\r\0]/;
-const REPLACED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\ufffd' };
+/** The backslash first, because the others bring some. */
+const WRITTEN: readonly (readonly [character: string, written: string])[] = [
+  ['\\', '\\\\'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\0', '\ufffd'],
+];
+/** Below, a pattern is quicker than a search for each character; above, the searches are ten times as quick. */
+const SHORT_UNITS = 64;
 
 function escaped(text: string): string {
-  // eslint-disable-next-line no-control-regex -- the same
-  return SPECIAL.test(text) ? text.replace(/[\\\t\n\r\0]/g, (character) => REPLACED[character] ?? '') : text;
+  if (text.length < SHORT_UNITS && !SPECIAL.test(text)) return text;
+  let escapedText = text;
+  for (const [character, written] of WRITTEN) if (escapedText.includes(character)) escapedText = escapedText.replaceAll(character, written);
+  return escapedText;
 }
 
 /** A jsonb can't hold the character 0; an even number of backslashes before u0000 is text. */

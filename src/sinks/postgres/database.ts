@@ -49,7 +49,7 @@ export class Database {
   }
 
   /** Adds rows in the text format of COPY. */
-  async copy(target: string, rows: string): Promise<void> {
+  async copy(target: string, rows: Uint8Array): Promise<void> {
     try {
       const written = new Promise<void>((resolve, reject) => {
         const stream = this.#client.query(this.#copyFrom(`COPY ${target} FROM STDIN`));
