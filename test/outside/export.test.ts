@@ -149,11 +149,11 @@ test('a node is exported while it produces; the log is that of its folder, and i
 
 test('a block that is longer than an answer of its node is named, with what to do', async () => {
   const flags = ['--data-dir', site.path('short'), '--block-interval-ms', '50'];
-  const before = await site.dev(...flags);
+  const first = await site.dev(...flags);
   const memo = '\u0001'.repeat(2000);
   const payments = ['1.000000', '2.000000', '3.000000'].map((amount) => transfer('alice', 'bob', amount, memo));
-  await send(before, payments, 'alice');
-  assert.equal(await before.stop(), 0);
+  await send(first, payments, 'alice');
+  assert.equal(await first.stop(), 0);
   const program = await site.dev(...flags, '--max-answer-bytes', '20000');
   const refused = await waitFor('an irreversible block that is too long', async () => {
     const done = await exported('cut', '--url', `http://127.0.0.1:${program.port}`);
