@@ -9,9 +9,9 @@ const thisMachine = `${process.platform}-${process.arch}`;
 // The ABI of Node 20, the only supported one that uWebSockets.js has a binary for.
 const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 
-// Test data and measurements of libraries; and what the WebSocket parts and the hashes were built from, or are as CommonJS.
+// Test data, measurements and examples of libraries; and what the WebSocket parts and the hashes were built from, or are as CommonJS.
 // Not the package @types/benchmark, which has such a name itself.
-const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks)\//;
+const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks|example|examples|\.github)\//;
 const builtFrom = ['utf-8-validate/deps', '@noble/ciphers/src', '@noble/curves/src', '@noble/hashes/src', 'fast-check/lib/cjs'];
 
 // Stays, though earlier set-ups removed it: native/ is compiled over the first, again whenever it has changed, benches
@@ -81,10 +81,12 @@ function superfluous() {
     'node_modules/axe-core/axe.js',
     ...['nacl.js', 'nacl.min.js', 'nacl-fast.min.js'].map((name) => `node_modules/tweetnacl/${name}`),
     // What editors and writers of plugins read; types for older compilers; what native parts could be built from.
-    ...['configuration_schema.json', 'dist/plugins-dev.d.ts'].map((name) => `node_modules/oxlint/${name}`),
+    ...['configuration_schema.json', 'dist/plugins-dev.d.ts', 'dist/index.d.ts'].map((name) => `node_modules/oxlint/${name}`),
     'node_modules/fast-check/lib/types57',
     ...['napi.h', 'napi-inl.h'].map((name) => `node_modules/node-addon-api/${name}`),
     'node_modules/entities/src',
+    // Guides to the log and to the pool of threads.
+    ...['pino', 'piscina'].map((name) => `node_modules/${name}/docs`),
     // The same code once more, as CommonJS or before it was packed; a C library's tests of itself.
     'node_modules/markdown-it/dist/markdown-it.cjs.js',
     'node_modules/uplot/dist/uPlot.cjs.js',
