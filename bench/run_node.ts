@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
-import { freePort } from './free_port.ts';
+import { freePort } from '../test/outside/free_port.ts';
 import { nextEvent } from './next_event.ts';
 import type { Server } from './posts.ts';
 

@@ -9,7 +9,7 @@ import { encodeWif } from '../src/crypto/wif.ts';
 import { profileNamed } from '../src/node/chain_settings.ts';
 import { devGenesisText, devSecret } from '../src/node/dev/dev_genesis.ts';
 import { cpuMicrosOf } from '../src/node/load/process_cpu.ts';
-import { freePort } from './free_port.ts';
+import { freePort } from '../test/outside/free_port.ts';
 import { nextEvent } from './next_event.ts';
 
 const FARM = fileURLToPath(new URL('../../scripts/operate/farm.js', import.meta.url));

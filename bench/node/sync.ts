@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assert, present } from '../../src/base/assert.ts';
+import { present } from '../../src/base/assert.ts';
 import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { signatureRules } from '../../src/blocks/signature_form.ts';
 import { packTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { devSecret } from '../../src/node/dev/dev_genesis.ts';
 import { headOf } from '../../src/node/load/chain_facts.ts';
+import { freePort } from '../../test/outside/free_port.ts';
 import { row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { DevNode } from '../dev_node.ts';
@@ -83,13 +83,4 @@ async function reached({ client }: DevNode, number: number): Promise<number> {
     if (head.number >= number) return head.number;
     await sleep(LOOK_EACH_MS);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  assert(typeof address === 'object' && address !== null, 'a port');
-  return address.port;
 }

@@ -6,7 +6,7 @@ import { headOf } from '../../src/node/load/chain_facts.ts';
 import { growth, scrape, type Figures } from '../../src/node/load/scrape.ts';
 import { atMostMicros, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
-import { freePort } from '../free_port.ts';
+import { freePort } from '../../test/outside/free_port.ts';
 import { nextEvent } from '../next_event.ts';
 
 const RATE = 2000;

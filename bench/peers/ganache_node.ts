@@ -1,12 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { assert, present } from '../../src/base/assert.ts';
 import { cpuMicrosOf } from '../../src/node/load/process_cpu.ts';
+import { freePort } from '../../test/outside/free_port.ts';
 
 const PACKAGE = 'ganache@7.9.2';
 /** 180 MB, so it is no dependency of ours: it comes when this bench runs, and stays until build/ is deleted. */
@@ -72,15 +72,4 @@ export class GanacheNode {
     this.#process.kill('SIGINT');
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'exit');
   }
-}
-
-/** A port that nobody has: ganache doesn't say which one it took. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  assert(typeof address === 'object' && address !== null, 'a server has an address');
-  return address.port;
 }

@@ -9,8 +9,6 @@ import { parametersOf as chainNamedBy } from '../../../src/node/chain_settings.t
 import { devChain } from '../../../src/node/dev/dev_chain.ts';
 import { devKeyOf } from '../../../src/node/dev/dev_genesis.ts';
 import { loadFork } from '../../../src/node/dev/loaded_fork.ts';
-import { SnapshotLoading } from '../../../src/node/snapshot/load_snapshot.ts';
-import { openSnapshot } from '../../../src/node/snapshot/read_snapshot.ts';
 import { writeSnapshot, type WrittenSnapshot } from '../../../src/node/snapshot/write_snapshot.ts';
 import { verifyStore } from '../../../src/node/verify/verify_store.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
@@ -27,6 +25,7 @@ import { hourlyBlocks, parametersOf, testGenesis } from '../../builders/chain.ts
 import { copyOf } from '../../builders/copied_store.ts';
 import { Dice } from '../../builders/dice.ts';
 import { RandomNetwork } from '../../builders/random_network.ts';
+import { loadedState } from '../../builders/loaded_state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-forks-'));
 const SEED = 'nobody else’s';
@@ -54,15 +53,6 @@ async function originOf(rules: RuleSet, seed: number): Promise<Origin> {
   return { ...written, path, parameters };
 }
 
-function loaded({ path, parameters }: Origin): KeyValueStore {
-  const { header, chunks } = openSnapshot(path);
-  const store = new MemoryStore();
-  const loading = new SnapshotLoading(store, parameters);
-  for (const chunk of chunks) loading.add(chunk);
-  loading.finish(header);
-  return store;
-}
-
 function parametersIn(genesisText: string): ChainParameters {
   return chainNamedBy({ profileName: 'default', genesisText, initialSigningKey: undefined });
 }
@@ -78,7 +68,7 @@ function rowsOf(store: KeyValueStore): Map<string, Uint8Array> {
 for (const rules of ['interface', 'lineage'] as const satisfies readonly RuleSet[]) {
   test(`a fork has every row of the snapshot but for the keys that its witnesses sign with, and another id, under rules ${rules}`, async () => {
     const origin = await originOf(rules, SEEDS[rules]);
-    const [fork, before] = [loadFork(origin.path, SEED), loaded(origin)];
+    const [fork, before] = [loadFork(origin.path, SEED), loadedState(origin.path, origin.parameters)];
     const parameters = parametersIn(fork.genesisText);
     const [were, are] = [rowsOf(before), rowsOf(fork.store)];
     assert.deepEqual([...are.keys()], [...were.keys()]);

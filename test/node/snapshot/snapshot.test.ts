@@ -12,7 +12,6 @@ import { readBlock } from '../../../src/blocks/block.ts';
 import { verifyBlock } from '../../../src/blocks/verify.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { loadIntoFolder } from '../../../src/node/snapshot/load_into_folder.ts';
-import { SnapshotLoading } from '../../../src/node/snapshot/load_snapshot.ts';
 import { openSnapshot } from '../../../src/node/snapshot/read_snapshot.ts';
 import { writeSnapshot } from '../../../src/node/snapshot/write_snapshot.ts';
 import { parametersOf as chainNamedBy } from '../../../src/node/chain_settings.ts';
@@ -29,6 +28,7 @@ import { copyOf } from '../../builders/copied_store.ts';
 import { Dice } from '../../builders/dice.ts';
 import { playedScene } from '../../builders/played_scene.ts';
 import { RandomNetwork } from '../../builders/random_network.ts';
+import { loadedState } from '../../builders/loaded_state.ts';
 
 /** Longer runs: `PHAROS_TEST_SEEDS=50`. */
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 1);
@@ -72,15 +72,6 @@ class Origin {
   }
 }
 
-function load(path: string, parameters: ChainParameters): MemoryStore {
-  const { header, chunks } = openSnapshot(path);
-  const store = new MemoryStore();
-  const loading = new SnapshotLoading(store, parameters);
-  for (const chunk of chunks) loading.add(chunk);
-  loading.finish(header);
-  return store;
-}
-
 function opened(store: KeyValueStore, parameters: ChainParameters): Chain {
   return new Chain({ store, parameters, durable: false });
 }
@@ -101,7 +92,7 @@ for (const rules of ['interface', 'lineage'] as const satisfies readonly RuleSet
         written.set(chain.head.number, await origin.write(`${rules}.${seed}.${index}`, store, index % 2 === 0));
       }
       for (const [number, path] of written) {
-        const loaded = opened(load(path, parameters), parameters);
+        const loaded = opened(loadedState(path, parameters), parameters);
         assert.equal(loaded.head.stateHash, hashes.get(loaded.head.number) ?? loaded.head.stateHash);
         const rest = all.slice(loaded.head.number);
         for (const block of number % 10 === 0 ? rest : rest.slice(0, EACH_GOES_ON)) {
@@ -119,7 +110,7 @@ for (const rules of ['interface', 'lineage'] as const satisfies readonly RuleSet
     assert.deepEqual(readFileSync(one), readFileSync(other), 'of a node that keeps all blocks, and of one that keeps few');
     for (const withBlocks of [false, true]) {
       const path = await origin.write('checked', whole.store, withBlocks);
-      const store = load(path, origin.parameters);
+      const store = loadedState(path, origin.parameters);
       assert.deepEqual(verifyStore(store, origin.parameters, () => undefined).problems, []);
       const { head, committed } = opened(store, origin.parameters);
       assert.equal(head.number, whole.chain.head.lastIrreversible);
@@ -158,7 +149,7 @@ test('a snapshot of each block with operations of a chain that has all kinds goe
   }
   assert.ok(written.size > seen.size);
   for (const [number, path] of written) {
-    const loaded = opened(load(path, parameters), parameters);
+    const loaded = opened(loadedState(path, parameters), parameters);
     assert.deepEqual([loaded.head.number, loaded.head.stateHash], [number, hashes.get(number) ?? loaded.head.stateHash]);
     for (const block of blocks.slice(number, number + A_ROUND)) {
       loaded.push(block);
@@ -210,7 +201,7 @@ test(`a file with another byte ${SEEDS > 1 ? 'anywhere' : 'in many places'} is r
   const origin = new Origin('interface', 3, 12);
   const [whole] = origin.network.pair;
   const path = await origin.write('small', whole.store);
-  const [bytes, expected] = [readFileSync(path), opened(load(path, origin.parameters), origin.parameters).head];
+  const [bytes, expected] = [readFileSync(path), opened(loadedState(path, origin.parameters), origin.parameters).head];
   let refused = 0;
   let tried = 0;
   for (let at = SEEDS > 1 ? 0 : Math.trunc(Date.now() / 1000) % STRIDE; at < bytes.length; at += SEEDS > 1 ? 1 : STRIDE, tried++) {
@@ -219,7 +210,7 @@ test(`a file with another byte ${SEEDS > 1 ? 'anywhere' : 'in many places'} is r
     const damaged = join(folder, 'damaged');
     writeFileSync(damaged, changed);
     try {
-      assert.deepEqual(opened(load(damaged, origin.parameters), origin.parameters).head, expected);
+      assert.deepEqual(opened(loadedState(damaged, origin.parameters), origin.parameters).head, expected);
     } catch (error) {
       assert.ok(error instanceof Fault && ['damaged_data', 'configuration'].includes(error.code), `byte ${at}: ${String(error)}`);
       refused++;
@@ -292,7 +283,7 @@ test('a file that ends too early is refused, wherever it ends', async () => {
   for (let length = 0; length < bytes.length; length += step) {
     writeFileSync(join(folder, 'cut'), bytes.subarray(0, length));
     assert.throws(
-      () => load(join(folder, 'cut'), origin.parameters),
+      () => loadedState(join(folder, 'cut'), origin.parameters),
       (error) => error instanceof Fault && error.code === 'damaged_data',
     );
   }
