@@ -25,6 +25,8 @@ import type { WriterClient } from './threads/writer_client.ts';
 
 /** What users of a development chain may take back, unless they ask for more (`--undo-blocks`). */
 const REVERTIBLE_BLOCKS = 10_000;
+// A few milliseconds each.
+const BLOCKS_A_TASK = 32;
 
 /** What the services of a node are built from. */
 export interface ServiceParts {
@@ -139,8 +141,16 @@ function signingWith(chainId: Digest, secret: Uint8Array): NonNullable<Services[
   return (transaction) => present(signTransaction(chainId, transaction, [secret]), 'a signature of a key of the chain');
 }
 
-async function debug(writer: WriterClient, command: DebugCommand): Promise<DebugHead>;
-async function debug(writer: WriterClient, command: DebugCommand): Promise<unknown> {
+/** Many blocks are several tasks of the writer, so that others who wait for it wait for a few blocks at most. */
+async function debug(writer: WriterClient, command: DebugCommand): Promise<DebugHead> {
+  if (command.kind !== 'produce_blocks') return await debugTask(writer, command);
+  let { count } = command;
+  for (; count > BLOCKS_A_TASK; count -= BLOCKS_A_TASK) await debugTask(writer, { ...command, count: BLOCKS_A_TASK });
+  return await debugTask(writer, { ...command, count });
+}
+
+async function debugTask(writer: WriterClient, command: DebugCommand): Promise<DebugHead>;
+async function debugTask(writer: WriterClient, command: DebugCommand): Promise<unknown> {
   return await writer.ask({ kind: 'debug', command });
 }
 

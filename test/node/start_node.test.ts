@@ -22,3 +22,17 @@ test('the front reads its genesis without loading what applies blocks', () => {
   for (const name of ['chain', 'apply_block', 'apply_transaction', 'genesis'])
     assert.ok(!loaded.has(compiled(`chain/${name}`).pathname), name);
 });
+
+test('a library of a sink is loaded when one is configured, and no other command waits for it', () => {
+  const starts = ['cli', 'commands/run', 'commands/dev', 'commands/index_chain', 'threads/sink_thread', 'threads/writer_thread', 'threads/network_thread'];
+  const loaded = new Set<string>();
+  for (const path of starts) loadedWith(new URL(`../../src/node/${path}.js`, import.meta.url), loaded);
+  const packages = [...loaded].flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?:.*? from )?'([^.'][^']*)'/gm)].map((match) => match[1] ?? ''),
+  );
+  assert.ok(packages.includes('commander'), 'the packages are seen');
+  assert.deepEqual(
+    packages.filter((name) => /^(@nats-io|pg|pg-copy-streams|hdr-histogram-js)(\/|$)/.test(name)),
+    [],
+  );
+});

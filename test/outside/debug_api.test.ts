@@ -49,6 +49,15 @@ test('blocks come when they are ordered, and hold what is pending', async () => 
   assert(numberAt(seen, 'head_block_number') >= numberAt(head, 'head_block_number'));
 });
 
+test('while a thousand blocks are made, a payment gets into one of them', async () => {
+  const held = await balanceOf(program, 'bob');
+  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '3.000000')]), 'alice');
+  const made = produce(1000);
+  await program.result('network_broadcast_api.broadcast_transaction', { trx });
+  await made;
+  assert.equal(await balanceOf(program, 'bob'), held + 3_000_000n);
+});
+
 test('a withdrawal is paid to its last instalment while days go by at once', async () => {
   await pend(['transfer_to_vesting', { from: 'carol', to: '', amount: '54.000000 COIN' }], 'carol');
   await produce(1);

@@ -6,7 +6,7 @@ import { sha256Binary } from '../../crypto/hashes.ts';
 import { keysOf } from '../../state/authorities.ts';
 import { InboxesOfMessages } from '../../state/inboxes.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import { accountAuthorities } from '../../state/tables/account_authority.ts';
+import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import { customContents } from '../../state/tables/custom_content.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { inboxes } from '../../state/tables/inbox.ts';
@@ -14,6 +14,7 @@ import { keyLookups } from '../../state/tables/key_lookup.ts';
 import { encodeIndexKey } from '../../storage/index_key.ts';
 import { WriteBatch, type KeyValueStore } from '../../storage/key_value.ts';
 import { decodeRow, encodeKey, encodeRow } from '../../storage/row_bytes.ts';
+import { SortedRun } from '../../storage/sorted_run.ts';
 import { StateHash } from '../../storage/state_hash.ts';
 import type { SomeTable } from '../../storage/table.ts';
 import { View } from '../../storage/view.ts';
@@ -27,6 +28,8 @@ import type { SnapshotChunk, SnapshotHeader } from './snapshot_schema.ts';
 const INBOXES_A_WRITE = 10_000;
 const CACHED_ROWS = 1000;
 
+type SomeIndex = SomeTable['indexes'][number];
+
 /** Puts the rows of a snapshot into an empty store, with everything that follows from them. */
 export class SnapshotLoading {
   readonly #store: KeyValueStore;
@@ -34,12 +37,17 @@ export class SnapshotLoading {
   readonly #tables: ReadonlyMap<string, SomeTable>;
   readonly #hash = new StateHash();
   readonly #packing = new ChunkPacking();
+  #table: SomeTable | undefined;
   #last: Uint8Array = new Uint8Array(0);
   readonly #inboxes = new InboxesOfMessages();
+  /** Of the table whose rows are being added. */
+  readonly #indexEntries = new Map<SomeIndex, SortedRun>();
+  readonly #lookups: SortedRun;
 
   constructor(store: KeyValueStore, parameters: ChainParameters) {
     this.#store = store;
     this.#parameters = parameters;
+    this.#lookups = new SortedRun(store, keyLookups.column);
     this.#tables = new Map(snapshotTables(parameters).map((table) => [table.name, table]));
   }
 
@@ -48,6 +56,8 @@ export class SnapshotLoading {
     const { table: name } = chunk.seal;
     const table = this.#tables.get(name);
     if (table === undefined) throw new Fault('damaged_data', `the snapshot has rows of ${name}, which is no table of a snapshot`);
+    if (table !== this.#table) this.#endTable();
+    this.#table = table;
     const batch = new WriteBatch();
     for (const value of this.#packing.unpack(table, chunk)) this.#addRow(batch, table, value);
     this.#store.write(batch, false);
@@ -55,6 +65,8 @@ export class SnapshotLoading {
 
   /** Makes a chain of what was added, when everything fits. Fault `damaged_data` when it doesn't. */
   finish({ chain_id, block_number, block_id, state_hash, oldest_block: oldest }: SnapshotHeader): HeadRecord {
+    this.#endTable();
+    this.#lookups.flush();
     this.#writeInboxes();
     const stateHash = this.#hash.toHex();
     if (stateHash !== state_hash) throw misfit(`its rows have state hash ${stateHash}, its header says ${state_hash}`);
@@ -74,7 +86,7 @@ export class SnapshotLoading {
   }
 
   #addRow(batch: WriteBatch, table: SomeTable, value: Uint8Array): void {
-    const row = decodeRow(table, value);
+    const row = this.#read(table, value);
     const key = encodeKey(table, table.keyOf(row));
     // Over tables too, so that none comes twice.
     if (Buffer.compare(this.#last, key) >= 0) throw misfit(`the rows of ${table.name} are not in order`);
@@ -84,21 +96,42 @@ export class SnapshotLoading {
     for (const index of table.indexes) {
       const tuple = index.of(row);
       // After the table's number, the key on disk consists of the key's parts.
-      if (tuple !== undefined) batch.put('order', encodeIndexKey(index, tuple, table, table.keyOf(row)), key.subarray(1));
+      if (tuple !== undefined) this.#entriesOf(index).put(encodeIndexKey(index, tuple, table, table.keyOf(row)), key.subarray(1));
     }
-    this.#addWhatFollows(batch, table, value);
   }
 
-  #addWhatFollows(batch: WriteBatch, table: SomeTable, value: Uint8Array): void {
-    const { rules } = this.#parameters;
+  #entriesOf(index: SomeIndex): SortedRun {
+    let entries = this.#indexEntries.get(index);
+    if (entries === undefined) this.#indexEntries.set(index, (entries = new SortedRun(this.#store, 'order')));
+    return entries;
+  }
+
+  #endTable(): void {
+    for (const entries of this.#indexEntries.values()) entries.flush();
+    this.#indexEntries.clear();
+  }
+
+  /** The row; what follows from it is noted. */
+  #read(table: SomeTable, value: Uint8Array): unknown {
     const is = (other: SomeTable): boolean => table === other;
-    if (is(customContents)) this.#inboxes.add(decodeRow(customContents, value));
-    if (!is(accountAuthorities) || !rules.complete_key_index) return;
-    const authorities = decodeRow(accountAuthorities, value);
+    if (is(accountAuthorities)) {
+      const authorities = decodeRow(accountAuthorities, value);
+      this.#addLookups(authorities);
+      return authorities;
+    }
+    if (!is(customContents)) return decodeRow(table, value);
+    const content = decodeRow(customContents, value);
+    this.#inboxes.add(content);
+    return content;
+  }
+
+  #addLookups(authorities: AccountAuthority): void {
+    const { rules } = this.#parameters;
+    if (!rules.complete_key_index) return;
     for (const key of keysOf(authorities, rules)) {
       const lookup = { key, account: authorities.account };
       const bytes = encodeRow(keyLookups, lookup, lookup);
-      batch.put(keyLookups.column, bytes.key, bytes.value);
+      this.#lookups.put(bytes.key, bytes.value);
     }
   }
 

@@ -3,7 +3,7 @@ import { debugHead, moved } from './debug_head.ts';
 import { producingRefusals } from './debug_refusals.ts';
 import { method } from '../method.ts';
 
-const MOST_BLOCKS = 1000; // a few seconds of work, during which nothing else is applied
+const MOST_BLOCKS = 1000; // a few seconds of work, in which others are heard between blocks
 
 /** Produces blocks immediately. */
 export const produceBlocks = method({

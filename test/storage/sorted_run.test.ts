@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { WriteBatch } from '../../src/storage/key_value.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { SortedRun } from '../../src/storage/sorted_run.ts';
+import { Dice } from '../builders/dice.ts';
+
+/** Keeps the order in which keys are written. */
+class NotingStore extends MemoryStore {
+  readonly written: Buffer[] = [];
+
+  override write(batch: WriteBatch): void {
+    for (const { key } of batch.changes) this.written.push(Buffer.from(key));
+    super.write(batch);
+  }
+}
+
+const shapes = {
+  'numbers, most of whose bytes are alike': (dice: Dice) => {
+    const key = Buffer.alloc(10, 7);
+    key.writeBigUInt64BE(BigInt(dice.roll(50_000)), 2);
+    return key;
+  },
+  'public keys': (dice: Dice) => Buffer.from([9, 2, ...Array.from({ length: 32 }, () => dice.roll(256))]),
+  'keys of any length': (dice: Dice) => Buffer.from(Array.from({ length: dice.roll(5) }, () => 1 + dice.roll(255))),
+};
+
+for (const [name, keyOf] of Object.entries(shapes)) {
+  test(`what was put in any order is written in the order of its keys: ${name}`, () => {
+    const [dice, store] = [new Dice(26), new NotingStore()];
+    const run = new SortedRun(store, 'order');
+    const model = new Map<string, string>();
+    for (let round = 0; round < 2; round++) {
+      store.written.length = 0;
+      for (let k = 0; k < 10_000; k++) {
+        const [key, value] = [keyOf(dice), Buffer.from(`value ${round} ${k}`.slice(0, dice.roll(14)))];
+        run.put(key, value);
+        model.set(key.toString('hex'), value.toString());
+        key.fill(0);
+      }
+      run.flush();
+      assert.equal(store.written.length, 10_000);
+      assert.deepEqual(store.written, store.written.toSorted(Buffer.compare));
+    }
+    const { length } = store.range('order', { lower: Buffer.alloc(0), upper: Buffer.alloc(40, 0xff), limit: 50_000 });
+    assert.equal(length, model.size);
+    for (const [key, value] of model) assert.equal(Buffer.from(store.get('order', Buffer.from(key, 'hex')) ?? []).toString(), value);
+  });
+}
+
+test('a run of nothing writes nothing', () => {
+  const store = new NotingStore();
+  new SortedRun(store, 'state').flush();
+  assert.equal(store.written.length, 0);
+});
