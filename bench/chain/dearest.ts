@@ -33,7 +33,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const tooDear: string[] = [];
   for (const rules of ['interface', 'lineage'] as const) {
     for (const scenario of scenarios.filter(({ rules: some = [rules] }) => some.includes(rules))) {
-      plain.takeTurn();
+      plain.begin();
       const found = await dearestOf(scenario, rules, plain, quick);
       assert(isFair(found), `${found.row.name}: ${found.row.counted}`);
       rows.push(found.row);
@@ -69,7 +69,6 @@ interface Found {
 
 async function dearestOf(scenario: Scenario, rules: RuleSet, plain: PlainTransfer, quick: boolean): Promise<Found> {
   const dice = new Dice(SEED);
-  const enough = (): number => MOST_TRANSFERS * plain.ms;
   const least = quick ? 1 : TIMES;
   // What is only shown may be dear.
   const most = quick && !isBound(scenario, rules) ? least : MOST_TIMES;
@@ -78,7 +77,7 @@ async function dearestOf(scenario: Scenario, rules: RuleSet, plain: PlainTransfe
     quick ? 0 : STEPS,
     (below) => dice.roll(below),
     // Once is enough where it was cheap enough: whatever is slow is so every time.
-    (dials) => costOf(scenario, rules, dials, { least, most, enough: enough() }),
+    (dials) => costOf(scenario, rules, dials, { least, most, enough: MOST_TRANSFERS, plain }),
   );
   const transfers = Math.round(cost.ms / plain.ms);
   const dials = Object.entries(at).map(([name, value]) => `${value} ${name}`);
