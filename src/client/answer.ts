@@ -65,14 +65,9 @@ export interface NodeAnswer {
   readonly notice: readonly Json[] | undefined;
 }
 
-/** Reads a message from a node. Throws Fault when it isn't a valid response. */
-export function readAnswer(bytes: Uint8Array): NodeAnswer {
-  return answerOf(parse(bytes));
-}
-
-/** The same for a message that came as text. */
-export function readAnswerText(text: string): NodeAnswer {
-  return parsing(() => answerOf(readJsonText(text)));
+/** Reads a message from a node, or its bytes. Throws Fault when it isn't a valid response. */
+export function readAnswer(message: string | Uint8Array): NodeAnswer {
+  return typeof message === 'string' ? parsing(() => answerOf(readJsonText(message))) : answerOf(parse(message));
 }
 
 /** The outcomes of a batch of calls with the ids 0, 1, 2, …, in that order. Throws Fault when it isn't a valid response. */

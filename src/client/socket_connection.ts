@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswerText } from './answer.ts';
+import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer } from './answer.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
 import { openWebSocket, type OpenedSocket } from './web_socket.ts';
@@ -136,10 +136,10 @@ export class SocketConnection implements NodeConnection {
     });
   }
 
-  #receive(socket: OpenedSocket, text: string): void {
+  #receive(socket: OpenedSocket, text: string | Uint8Array): void {
     try {
       if (text.length > LARGEST_ANSWER_BYTES) return this.#abandon(socket);
-      const { id, outcome, notice, head } = readAnswerText(text);
+      const { id, outcome, notice, head } = readAnswer(text);
       this.#head?.note(head);
       if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);
       const asked = typeof id === 'number' ? this.#waiting.get(id) : undefined;

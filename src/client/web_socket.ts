@@ -8,10 +8,10 @@ export interface OpenedSocket {
   drop(): void;
 }
 
-/** What happens to it. Binary messages, which nodes don't send, come as an empty text. */
+/** What happens to it. A text comes as its bytes where the runtime has them; binary messages, which nodes don't send, as an empty text. */
 export interface SocketEvents {
   opened(): void;
-  message(text: string): void;
+  message(text: string | Uint8Array): void;
   failed(error: unknown): void;
   closed(): void;
 }
@@ -22,7 +22,7 @@ export async function openWebSocket(url: string, events: SocketEvents): Promise<
   const { WebSocket } = await import('ws');
   const socket = new WebSocket(url, { maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false });
   socket.on('open', () => events.opened());
-  socket.on('message', (data: Buffer, isBinary) => events.message(isBinary ? '' : data.toString('utf8')));
+  socket.on('message', (data: Buffer, isBinary) => events.message(isBinary ? '' : data));
   socket.on('error', (error) => events.failed(error));
   socket.on('close', () => events.closed());
   return { send: (text) => socket.send(text), close: () => socket.close(), drop: () => socket.terminate() };

@@ -24,7 +24,15 @@ test('the front reads its genesis without loading what applies blocks', () => {
 });
 
 test('a library of a sink is loaded when one is configured, and no other command waits for it', () => {
-  const starts = ['cli', 'commands/run', 'commands/dev', 'commands/index_chain', 'threads/sink_thread', 'threads/writer_thread', 'threads/network_thread'];
+  const starts = [
+    'cli',
+    'commands/run',
+    'commands/dev',
+    'commands/index_chain',
+    'threads/sink_thread',
+    'threads/writer_thread',
+    'threads/network_thread',
+  ];
   const loaded = new Set<string>();
   for (const path of starts) loadedWith(new URL(`../../src/node/${path}.js`, import.meta.url), loaded);
   const packages = [...loaded].flatMap((path) =>

@@ -171,17 +171,21 @@ export class NodeSource implements ChainSource {
 /** Ids are told apart modulo this by whoever follows. */
 const MOST_IDS = 4000;
 
+/** Whole objects, without a step between: most of what a catch-up reads is this. */
 function operationIn(json: Json, taken: Json | undefined): SourceOperation {
   const op = member(json, 'op');
-  const [kind, body] = Array.isArray(op) ? op : [];
-  const place = {
+  const kind = Array.isArray(op) ? op[0] : undefined;
+  const operation = {
+    trx_id: textIn(json, 'trx_id'),
     trx_in_block: numberIn(json, 'trx_in_block'),
     op_in_trx: numberIn(json, 'op_in_trx'),
     virtual_op: numberIn(json, 'virtual_op'),
+    timestamp: textIn(json, 'timestamp'),
+    kind: typeof kind === 'string' ? kind : '',
+    body: (Array.isArray(op) ? op[1] : undefined) ?? null,
+    fee_payer: textIn(json, 'fee_payer'),
   };
-  const who = { trx_id: textIn(json, 'trx_id'), timestamp: textIn(json, 'timestamp'), fee_payer: textIn(json, 'fee_payer') };
-  const charge = taken === undefined ? {} : { charge: { paid: textIn(taken, 'paid'), given: textIn(taken, 'given') } };
-  return { ...place, ...who, kind: typeof kind === 'string' ? kind : '', body: body ?? null, ...charge };
+  return taken === undefined ? operation : { ...operation, charge: { paid: textIn(taken, 'paid'), given: textIn(taken, 'given') } };
 }
 
 function failureOf(error: unknown): Error {

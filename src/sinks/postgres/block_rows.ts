@@ -117,10 +117,9 @@ export class BlockRows {
     tellMoves(operation, this.#moves, this.#book, this.#chain.coinSymbol, this.#at);
     const inBlock = source.trx_in_block === OUTSIDE ? null : source.trx_in_block;
     const time = utc(source.timestamp);
-    this.tables.operations.add(
-      ...[number, k, inBlock, source.op_in_trx, source.virtual_op, time, kind, payer === '' ? null : payer],
-      ...[cost.paid ?? null, { json: source.bodyText ?? writeJson(source.body) }],
-    );
+    const [payerOrNone, paid] = [payer === '' ? null : payer, cost.paid ?? null];
+    const body = { json: source.bodyText ?? writeJson(source.body) };
+    this.tables.operations.add(number, k, inBlock, source.op_in_trx, source.virtual_op, time, kind, payerOrNone, paid, body);
     this.#addOfKind([number, k, time], operation);
     this.#addHistory();
   }

@@ -69,8 +69,16 @@ const WRITTEN: readonly (readonly [character: string, written: string])[] = [
 /** Below, a pattern is quicker than a search for each character; above, the searches are ten times as quick. */
 const SHORT_UNITS = 64;
 
+/** The last long text: that of a document stands in a row twice. */
+let last = { text: '', escaped: '' };
+
 function escaped(text: string): string {
-  if (text.length < SHORT_UNITS && !SPECIAL.test(text)) return text;
+  if (text.length < SHORT_UNITS) return SPECIAL.test(text) ? escapedAt(text) : text;
+  if (text !== last.text) last = { text, escaped: escapedAt(text) };
+  return last.escaped;
+}
+
+function escapedAt(text: string): string {
   let escapedText = text;
   for (const [character, written] of WRITTEN) if (escapedText.includes(character)) escapedText = escapedText.replaceAll(character, written);
   return escapedText;
@@ -88,6 +96,7 @@ function arrayText(names: readonly string[]): string {
 
 /** Coins with all decimals, such as -0.000001. */
 export function amountText(amount: bigint): string {
+  if (amount === 0n) return NOTHING; // what most operations change of most accounts
   const size = amount < 0n ? -amount : amount;
   const sign = amount < 0n ? '-' : '';
   if (size < SAFE) {
@@ -98,6 +107,7 @@ export function amountText(amount: bigint): string {
 }
 
 const SAFE = 2n ** 53n;
+const NOTHING = `0.${'0'.repeat(DECIMALS)}`;
 
 /** The amount that a numeric of six decimals has. */
 export function amountOf(text: string): bigint {
