@@ -6,7 +6,7 @@ import { openFolderCopy } from '../../src/node/data_folder/folder_copy.ts';
 import { loadIntoFolder } from '../../src/node/snapshot/load_into_folder.ts';
 import { writeSnapshot, type WrittenSnapshot } from '../../src/node/snapshot/write_snapshot.ts';
 import { amountRow, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
-import { buildLargeChain } from '../rpc/large_chain_build.ts';
+import { buildLargeChain, builtSizes } from '../rpc/large_chain_build.ts';
 import { grouped } from '../table.ts';
 
 /** A million in a minute. */
@@ -17,15 +17,16 @@ const BLOCKS_BEHIND = 60 + 1200;
 
 /**
  * A snapshot of a chain with many accounts, each with three keys of its own and an entry of history, written and loaded. PHAROS_BENCH_ACCOUNTS
- * says how many, 20 000 by default: files of as many pack as well as those of a million.
+ * says how many, 20 000 by default: files of as many pack as well as those of a million. With PHAROS_BENCH_CHAIN the chain stays in that folder.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const accounts = quick ? 200 : Number(process.env['PHAROS_BENCH_ACCOUNTS'] ?? 20_000);
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
+  const dataFolder = process.env['PHAROS_BENCH_CHAIN'] ?? join(folder, 'data');
   try {
-    await buildLargeChain(folder, { accounts, entries: 0, documents: 0 }, BLOCKS_BEHIND);
+    if (builtSizes(dataFolder) === undefined) await buildLargeChain(dataFolder, { accounts, entries: 0, documents: 0 }, BLOCKS_BEHIND);
     const file = join(folder, 'snapshot');
-    const { measured: writing, result } = await timed(accounts, async () => await written(folder, file));
+    const { measured: writing, result } = await timed(accounts, async () => await written(dataFolder, file));
     const { measured: loading } = await timed(accounts, async () => await loadIntoFolder(file, join(folder, 'loaded'), { isOwn: true }));
     const note = `${grouped(accounts)} accounts, three keys each, ${grouped(result.bytes)} bytes`;
     return [
