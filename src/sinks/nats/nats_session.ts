@@ -8,7 +8,7 @@ import { headerEncoder } from './encoded_headers.ts';
 import { headersOf, markIn } from './message_headers.ts';
 import { refusalOf, withAdvice } from './nats_advice.ts';
 import { ANSWER_MS, connectToNats, hearErrors } from './nats_link.ts';
-import type { NatsConnectionSettings } from './nats_settings.ts';
+import { covers, type NatsConnectionSettings } from './nats_settings.ts';
 import { StreamAnswers, type StreamAnswer } from './stream_answers.ts';
 
 /** What a stream of NATS is written with. */
@@ -258,10 +258,4 @@ function requireKept(stream: string, { retention, no_ack }: StreamConfig): void 
 function requireLargeMessages(name: string, bytes = -1): void {
   if (bytes < 0 || bytes >= MOST_MESSAGE_BYTES) return;
   throw new UnusableStream(`${name} is ${bytes} bytes, and messages have up to ${MOST_MESSAGE_BYTES}: raise it`);
-}
-
-/** Whether a stream with that subject takes all of a chain's. */
-function covers(subject: string, chain: string): boolean {
-  const first = chain.split('.')[0] ?? '';
-  return [`${chain}.>`, `${first}.>`, `${first}.*.>`, '*.*.>', '*.>', '>'].includes(subject);
 }

@@ -33,3 +33,9 @@ export function chainSubject(chainId: string): string {
 export function streamName(chainId: string, said: string | undefined): string {
   return said ?? chainSubject(chainId).replace('.', '-');
 }
+
+/** Whether a stream with that subject takes all of a chain's. */
+export function covers(subject: string, chain: string): boolean {
+  const first = chain.split('.')[0] ?? '';
+  return [`${chain}.>`, `${first}.>`, `${first}.*.>`, '*.*.>', '*.>', '>'].includes(subject);
+}

@@ -1,4 +1,4 @@
-import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
+import type { JetStreamClient, JetStreamManager, JsMsg, StreamConfig } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -10,7 +10,7 @@ import { StreamBlocks, type StreamEvent } from '../stream_blocks.ts';
 import { UnusableStream, type Mark } from '../sink.ts';
 import { markIn } from './message_headers.ts';
 import { ANSWER_MS, connectToNats } from './nats_link.ts';
-import { chainSubject, type NatsConnectionSettings } from './nats_settings.ts';
+import { chainSubject, covers, type NatsConnectionSettings } from './nats_settings.ts';
 import { onlyStream, readMessage } from './stream_reader.ts';
 
 /** What a stream is read with. */
@@ -26,7 +26,8 @@ export interface StreamSourceParts {
 
 /** Between attempts to reach a server that has gone. */
 const RECONNECT_MS = 1000;
-const AT_ONCE = 256;
+/** Of half a MiB at most each. */
+const AT_ONCE = 64;
 const ZERO_ID = '0'.repeat(40);
 
 interface Session {
@@ -166,15 +167,31 @@ export class StreamSource implements ChainSource {
     }
   }
 
+  /** Of blocks, what is undone and what is irreversible: a block has its operations, too, so nobody has to send their own messages. */
   async *#messages(): AsyncGenerator<JsMsg> {
-    const { client, connection, name, manager } = this.#opened;
-    const { state } = await manager.streams.info(name);
-    this.head = blockNumberOf((state.messages === 0 ? undefined : await this.#markAt(state.last_seq))?.head ?? ZERO_ID);
-    const consumer = await client.consumers.get(name, { opt_start_seq: Math.max(this.#sequence + 1, state.first_seq) });
+    const { client, connection, name } = this.#opened;
+    const { first, last } = await this.#state();
+    this.head = blockNumberOf(last?.head ?? ZERO_ID);
+    const from = { opt_start_seq: Math.max(this.#sequence + 1, first), filter_subjects: `${this.#subject}.*` };
+    const consumer = await client.consumers.get(name, from);
     const found = await consumer.consume({ max_messages: AT_ONCE });
     // A connection that is gone ends what waits for messages.
     void connection.closed().then(() => found.stop());
     yield* found;
+  }
+
+  /** The number of its first message, and what the last one says. Fault `configuration` where it is a stream of another chain. */
+  async #state(): Promise<{ readonly first: number; readonly last: Mark | undefined }> {
+    const { name, manager } = this.#opened;
+    const { state, config } = await manager.streams.info(name);
+    const last = state.messages === 0 ? null : await manager.streams.getMessage(name, { seq: state.last_seq });
+    // A mirror takes what another stream has, under no subject of its own.
+    const { subjects = [] }: Partial<StreamConfig> = config;
+    const isOther = last === null ? !subjects.some((each) => covers(each, this.#subject)) : !last.subject.startsWith(`${this.#subject}.`);
+    const [other] = last === null ? subjects : [last.subject];
+    if (isOther && other !== undefined)
+      throw new Fault('configuration', `the stream ${name} has ${other}, another chain than ${this.#subject}`);
+    return { first: state.first_seq, last: last === null ? undefined : markIn((header) => last.header.get(header)) };
   }
 
   /** A stream that was deleted meanwhile and made again has other messages. */
@@ -190,14 +207,10 @@ export class StreamSource implements ChainSource {
 
   /** Where the database ends, as long as the stream is not there. */
   async #take(message: JsMsg, behind: Behind | undefined): Promise<Behind | undefined> {
-    if (!message.subject.startsWith(`${this.#subject}.`))
-      throw new Fault('configuration', `the stream ${this.#opened.name} has ${message.subject}, another chain than ${this.#subject}`);
     const mark = markIn((name) => message.headers?.get(name) ?? '');
     [this.#sequence, this.#mark] = [message.seq, mark];
     if (mark === undefined) throw new Fault('damaged_data', `message ${message.seq} of the stream is not one of a node`);
     this.head = Math.max(this.head, blockNumberOf(mark.head));
-    // A block has them, too.
-    if (mark.event === 'operation') return behind;
     const event = this.#blocks.take(recordOf(message));
     if (event === undefined) return behind;
     if (behind === undefined) this.#put(event);
