@@ -184,6 +184,8 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
   const settings = (column: Column, share: number): ColumnOptions => ({
     compaction: 'level',
     memtableMemoryBudget: BUFFERS * BUFFER_BYTES[column],
+    // Levels from the third on are compressed all the same: this leaves out a dictionary for each file, which takes long to train and saves nothing.
+    compression: false,
     cacheSize: Math.min(Math.floor(cacheBytes * share), LARGEST_CACHE),
   });
   return {
