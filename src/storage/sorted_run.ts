@@ -4,15 +4,15 @@ import { WriteBatch, type Column, type KeyValueStore } from './key_value.ts';
 /** The number of an entry lies in the low bits of what is sorted. */
 const NUMBER_BITS = 20;
 const MOST_ENTRIES = 2 ** NUMBER_BITS;
-/** Memory of a run. */
-const MOST_BYTES = 128 * MEBIBYTE;
+/** Memory of a run; a table has up to four. */
+const MOST_BYTES = 64 * MEBIBYTE;
 const FIRST_BYTES = MEBIBYTE;
 const ENTRIES_A_WRITE = 4096;
 /** Of an entry: the lengths of its key and of its value. */
 const LENGTHS_BYTES = 8;
 
 /**
- * Entries of one range of keys that come in any order, to be written nearly in the order of their keys, a million at a time. Keys that are written
+ * Entries of one range of keys that come in any order, to be written nearly in the order of their keys, many at a time. Keys that are written
  * at random are the dearest: each file of the database then overlaps all others, and is merged with them again and again.
  */
 export class SortedRun {

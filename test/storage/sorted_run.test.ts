@@ -53,3 +53,17 @@ test('a run of nothing writes nothing', () => {
   new SortedRun(store, 'state').flush();
   assert.equal(store.written.length, 0);
 });
+
+test('a run that has become large is written before it is asked for, and nothing of it twice', () => {
+  const store = new NotingStore();
+  const run = new SortedRun(store, 'state');
+  const value = Buffer.alloc(2 ** 20, 1);
+  for (let number = 0; number < 70; number++) run.put(Buffer.of(number), value);
+  const early = store.written.length;
+  assert.ok(early > 50 && early < 70);
+  run.flush();
+  assert.deepEqual(
+    store.written.map(([number]) => number),
+    Array.from({ length: 70 }, (_, number) => number),
+  );
+});
