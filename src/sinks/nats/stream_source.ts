@@ -1,4 +1,4 @@
-import type { JetStreamClient, JetStreamManager, JsMsg, StreamConfig } from '@nats-io/jetstream';
+import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -186,7 +186,7 @@ export class StreamSource implements ChainSource {
     const { state, config } = await manager.streams.info(name);
     const last = state.messages === 0 ? null : await manager.streams.getMessage(name, { seq: state.last_seq });
     // A mirror takes what another stream has, under no subject of its own.
-    const { subjects = [] }: Partial<StreamConfig> = config;
+    const subjects = 'subjects' in config ? config.subjects : [];
     const isOther = last === null ? !subjects.some((each) => covers(each, this.#subject)) : !last.subject.startsWith(`${this.#subject}.`);
     const [other] = last === null ? subjects : [last.subject];
     if (isOther && other !== undefined)
