@@ -16,6 +16,13 @@ export class NodeSilent extends Fault {
   }
 }
 
+/** This side has closed the connection: nothing is sent there any more. */
+export class ConnectionClosed extends NodeSilent {
+  constructor(url: string) {
+    super(`the connection to the node at ${url} is closed`, false);
+  }
+}
+
 /** The node did not answer in time: code `timeout`. */
 export class NodeTimeout extends NodeSilent {
   constructor(message: string, cause?: unknown) {

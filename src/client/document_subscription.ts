@@ -4,6 +4,7 @@ import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { NodeConnection } from './connection.ts';
+import { ConnectionClosed } from './answer.ts';
 import { unheard } from './unheard.ts';
 
 /** The documents to subscribe to. */
@@ -88,7 +89,7 @@ export class DocumentSubscription {
         await this.#connection.call('subscribe_api.custom_object_subscription', params, SUBSCRIBE_MS, false);
         return;
       } catch (error) {
-        if (!(error instanceof Fault)) return this.#fail(error);
+        if (!(error instanceof Fault) || error instanceof ConnectionClosed) return this.#fail(error);
         await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
       }
     }

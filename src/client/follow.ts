@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import { NodeNonsense, NodeRefusal } from './answer.ts';
+import { ConnectionClosed, NodeNonsense, NodeRefusal } from './answer.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
 import { isWaiting, type FollowTarget } from './follow_targets.ts';
@@ -94,7 +94,8 @@ export class ChainFollower implements Following {
       if (before !== this.#firstId) this.#end(before);
       return true;
     } catch (error) {
-      if (error instanceof Fault || (error instanceof Refusal && error.code === 'position_in_future')) return false;
+      const isAway = error instanceof Fault && !(error instanceof ConnectionClosed);
+      if (isAway || (error instanceof Refusal && error.code === 'position_in_future')) return false;
       this.#fail(error);
       return true;
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer } from './answer.ts';
+import { ConnectionClosed, LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer } from './answer.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
 import { openWebSocket, type OpenedSocket } from './web_socket.ts';
@@ -61,12 +61,14 @@ export class SocketConnection implements NodeConnection {
   /** The open socket; waits until the deadline for a node that was connected before, but not for one that never was. */
   async #connected(deadlineMs: number): Promise<OpenedSocket> {
     for (;;) {
+      // Whoever waits here for a node that is away would open what nobody closes, and the process would not end.
+      if (this.#closed) throw new ConnectionClosed(this.#url);
       try {
         this.#socket ??= this.#connect();
         return await this.#socket;
       } catch (error) {
         this.#socket = undefined;
-        if (this.#closed || !this.#wasConnected || this.#clock.nowMs() + RETRY_MS >= deadlineMs) throw error;
+        if (!this.#wasConnected || this.#clock.nowMs() + RETRY_MS >= deadlineMs) throw error;
         await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
       }
     }

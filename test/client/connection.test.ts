@@ -7,9 +7,10 @@ import { WebSocketServer } from 'ws';
 import { systemClock } from '../../src/base/clock.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { NodeSilent } from '../../src/client/answer.ts';
+import { ConnectionClosed, NodeSilent } from '../../src/client/answer.ts';
 import { connectOverHttp, connectTo } from '../../src/client/connect.ts';
 import { wordsOfConfig } from '../../src/client/chain_of_node.ts';
+import { ChainFollower } from '../../src/client/follow.ts';
 
 type Answer = (method: string, id: number) => string | undefined;
 
@@ -106,6 +107,36 @@ test('a lost socket is opened again for a question, but nothing is sent twice', 
   assert.equal(heard, 1);
   assert.equal(await connection.call('again', {}, 5000, false), 'again');
   connection.close();
+});
+
+test('who closes a connection while its node is away has closed it for good: nothing is opened when the node is back', async () => {
+  const answer: Answer = (method, id) => result(id, method);
+  const node = await fakeNode(answer);
+  const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
+  assert.equal(await connection.call('hello', {}, 5000, true), 'hello');
+  node.server.close();
+  node.drop();
+  await new Promise<void>((resolve) => void systemClock.after(50, resolve));
+  const waiting = connection.call('hello', {}, 10_000, true);
+  await new Promise<void>((resolve) => void systemClock.after(50, resolve));
+  connection.close();
+  let opened = 0;
+  const again = await fakeNode(answer, node.port);
+  again.server.on('connection', () => opened++);
+  await assert.rejects(waiting, ConnectionClosed);
+  await assert.rejects(connection.call('hello', {}, 10_000, true), ConnectionClosed);
+  await new Promise<void>((resolve) => void systemClock.after(1000, resolve));
+  assert.equal(opened, 0);
+});
+
+test('what is followed over a connection that is closed fails, and is not tried again', async () => {
+  const connection = connectTo('ws://127.0.0.1:1', systemClock);
+  connection.close();
+  const failures: unknown[] = [];
+  const target = { method: 'subscribe_api.subscribe_blocks', params: {}, resume: undefined, take() {}, takeWaiting() {} };
+  const follower = new ChainFollower(connection, systemClock, { ...target, failed: (error) => void failures.push(error) }, 1);
+  await follower.subscribe();
+  assert.ok(failures.length === 1 && failures[0] instanceof ConnectionClosed);
 });
 
 test('many calls on one socket get each its own answer', async () => {

@@ -82,6 +82,15 @@ test('Ctrl-C ends an indexer whose server or node is away, or that has just begu
   await chain.indexed(server, 'interrupted', other);
   await chain.kill();
   await ended(other);
+  await chain.restart();
+  const third = chain.index(address);
+  t.after(() => third.kill());
+  await chain.indexed(server, 'interrupted', third);
+  await chain.kill();
+  await chain.restart();
+  // It may be about to look whether the node is back: what it opens then must not hold the process up.
+  third.interrupt();
+  assert.equal((await within('its end', third.finished)).code, 0, third.said.stderr);
 });
 
 test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async (t) => {
