@@ -24,8 +24,6 @@ import { giveWitnessesKey } from './fork_state.ts';
 import { snapshotTables } from './snapshot_rows.ts';
 import type { SnapshotChunk, SnapshotHeader } from './snapshot_schema.ts';
 
-/** Inboxes that are written at a time. */
-const INBOXES_A_WRITE = 10_000;
 const CACHED_ROWS = 1000;
 
 type SomeIndex = SomeTable['indexes'][number];
@@ -136,15 +134,12 @@ export class SnapshotLoading {
   }
 
   #writeInboxes(): void {
-    let batch = new WriteBatch();
+    const run = new SortedRun(this.#store, inboxes.column);
     for (const inbox of this.#inboxes.all) {
       const { key, value } = encodeRow(inboxes, inbox, inbox);
-      batch.put(inboxes.column, key, value);
-      if (batch.changes.length < INBOXES_A_WRITE) continue;
-      this.#store.write(batch, false);
-      batch = new WriteBatch();
+      run.put(key, value);
     }
-    this.#store.write(batch, false);
+    run.flush();
   }
 }
 
