@@ -10,7 +10,7 @@ import { fileTimeoutMs } from './test_processes.js';
 const leftOpenMs = 20_000;
 
 /**
- * Runs files; notes in `ended` those that came to their end, so that a crash hides none of the others.
+ * Runs files and notes in `ended` those that came to their end, with seconds, so that a crash hides none of the others.
  * @param {readonly string[]} files paths, relative to the project's folder or absolute
  * @param {string} ended
  */
@@ -20,8 +20,9 @@ export async function runFiles(files, ended) {
   for (const file of files) {
     const before = process.getActiveResourcesInfo().length;
     noted?.noteFor(file);
+    const startedAtMs = performance.now();
     await runFile(file);
-    appendFileSync(ended, `${file}\n`);
+    appendFileSync(ended, `${file}\t${((performance.now() - startedAtMs) / 1000).toFixed(2)}\n`);
     if (process.getActiveResourcesInfo().length > before) leaving.push(file);
   }
   endWithoutFail(leaving);
@@ -43,7 +44,7 @@ function endWithoutFail(leaving) {
 /** @param {string} file */
 function runFile(file) {
   return new Promise((ended) => {
-    describe(file.replace(/^build\//, '').replace(/js$/, 'ts'), { timeout: fileTimeoutMs }, async () => {
+    describe(file.replace(/^build\//, '').replace(/\.js$/, '.ts'), { timeout: fileTimeoutMs }, async () => {
       const before = stateOfProcess();
       try {
         await import(resolve(root, file));

@@ -2,41 +2,56 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { filesBelow, inProject, root } from './place.js';
 import { SetupFailure } from './setup/failure.js';
+import { forms } from './test_forms.js';
 import { processTimeoutMs, TestProcesses } from './test_processes.js';
+import { TestOutcomes } from './test_outcomes.js';
 
-/** Compiled tests that need more than this machine. */
-export const servicesFolder = 'build/test/services/';
+const reporter = inProject('scripts/test_reporter.js');
 
-/** Runs the compiled tests that `takes` takes and a word of `args` names, with the flags of `args`; the exit code. */
-export function runTests(args, takes, environment = {}) {
+/** Programs under test often wait for each other: one process more than cores fills these gaps. */
+const processesAtOnce = availableParallelism() + 1;
+
+/** By the name of a form, the command that runs it. */
+const commands = { short: 'npm test', long: 'npm run test:long', services: 'npm run test:services' };
+
+/** Runs the compiled tests of a form whose path contains a word of `args`, with the flags of `args`. Returns the exit code. */
+export function runTests(args, form, environment = {}) {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const flags = args.filter((arg) => arg.startsWith('-'));
-  return runFiles(testFiles(words, takes), flags, environment);
+  return runFiles(testFiles(words, form), flags, environment, commands[form]);
 }
 
-/** Runs test files; where a process breaks down, those that it did not come to the end of once more, each by itself. The exit code. */
-export function runFiles(files, flags, environment = {}) {
+/**
+ * Runs test files and tells at the end what failed and what took long. Returns the exit code.
+ * When a process breaks down, each of its unfinished files runs again in a process of its own.
+ */
+export function runFiles(files, flags, environment = {}, command = commands.short) {
   const processes = new TestProcesses(files);
+  const outcomes = new TestOutcomes(processes.folder);
   try {
-    const status = start(processes.files, flags, environment);
+    let status = start(processes.files, outcomes, flags, environment);
     const left = processes.left();
-    if (left.length === 0) return status;
-    console.log(`\na process has ended in one of these files; each runs again, by itself:\n${left.join('\n')}\n`);
-    start(new Map(left.map((file) => [file, [file]])), flags, environment);
-    return status || 1;
+    if (left.length > 0) {
+      console.log(`\na process has ended in one of these files; each runs again, by itself:\n${left.join('\n')}\n`);
+      start(new Map(left.map((file) => [file, [file]])), outcomes, flags, environment);
+      status ||= 1;
+    }
+    processes.rememberSeconds();
+    console.log(outcomes.summary(command, left));
+    return status;
   } finally {
     processes.remove();
   }
 }
 
-/** Starts processes of tests; the exit code. */
-function start(processes, flags, environment) {
-  const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
+/** Starts processes of tests. Returns the exit code. */
+function start(processes, outcomes, flags, environment) {
   const timeoutMs = processTimeoutMs(Math.max(...[...processes.values()].map((files) => files.length)));
-  const limit = isLong(environment) ? [] : [`--test-timeout=${timeoutMs}`];
-  const ours = ['--enable-source-maps', `--test-concurrency=${availableParallelism()}`, ...limit];
+  const limit = isLonger(environment) ? [] : [`--test-timeout=${timeoutMs}`];
+  const ours = ['--enable-source-maps', `--test-concurrency=${processesAtOnce}`, ...limit];
   const noting = environment.TEST_PROVOKED === undefined ? [] : ['--import', inProject('build/test/builders/provoked.js')];
-  const { status, signal } = spawnSync(process.execPath, [...noting, '--test', ...reporter, ...ours, ...flags, ...processes.keys()], {
+  const reporting = [...shownReporter(flags), `--test-reporter=${reporter}`, `--test-reporter-destination=${outcomes.nextFile()}`];
+  const { status, signal } = spawnSync(process.execPath, [...noting, '--test', ...flags, ...reporting, ...ours, ...processes.keys()], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...environment },
@@ -44,17 +59,29 @@ function start(processes, flags, environment) {
   return signal === null ? status : 1;
 }
 
-/** Whoever asks for many seeds or minutes, or for all of each (CONTRIBUTING.md), waits for them. */
-function isLong(environment) {
+/** Node wants a destination for each of several reporters, and pairs them by their order: those of `flags` come first. */
+function shownReporter(flags) {
+  const isNamed = (flag) => flags.some((each) => each.startsWith(`${flag}=`));
+  return [
+    ...(isNamed('--test-reporter') ? [] : ['--test-reporter=spec']),
+    ...(isNamed('--test-reporter-destination') ? [] : ['--test-reporter-destination=stdout']),
+  ];
+}
+
+/** Nothing limits the time of runs that ask for more seeds or minutes (CONTRIBUTING.md). */
+function isLonger(environment) {
   if (environment.PHAROS_SERVICES_FORM === 'long') return true;
   return Object.keys({ ...process.env, ...environment }).some((name) => /^PHAROS_(TEST|SIM|SOAK|FAIL|HEALTHY)/.test(name));
 }
 
-function testFiles(words, takes) {
+function testFiles(words, form) {
   const wanted = words.map((word) => word.replace(/^(build|\.)\//, '').replace(/\.(ts|js)$/, ''));
-  const all = filesBelow('build/test').filter((path) => path.endsWith('.test.js') && takes(path));
-  const files = wanted.length === 0 ? all : all.filter((path) => wanted.some((word) => path.includes(word)));
-  if (files.length === 0)
-    throw new SetupFailure(`no test file has ${words.length > 0 ? `${words.join(' or ')} in its path` : 'been written yet'}`);
-  return files;
+  const isWanted = (path) => wanted.length === 0 || wanted.some((word) => path.includes(word));
+  const named = filesBelow('build/test').filter((path) => path.endsWith('.test.js') && isWanted(path));
+  const files = named.filter(forms[form]);
+  if (files.length > 0) return files;
+  if (words.length === 0) throw new SetupFailure('no test file has been written yet');
+  const others = Object.keys(forms).filter((other) => named.some(forms[other]));
+  const hint = others.map((other) => `; ${commands[other]} -- ${words.join(' ')} runs some`).join('');
+  throw new SetupFailure(`no test file of ${commands[form]} has ${words.join(' or ')} in its path${hint}`);
 }

@@ -16,6 +16,7 @@ import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { assertSound, keyTextOf, openChain, secretOf, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock, type Forgery } from '../builders/forged_block.ts';
 import { copyOf, growSide, HERE, nextSlot, partedChains, partedParameters, THERE, witnessUpdate } from '../builders/parted_witnesses.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const refusedAs =
   (code: string) =>
@@ -314,7 +315,7 @@ test('a branch of days is forgotten at once', () => {
   assert.equal(tree.prune(1).length, blocks);
 });
 
-test('witnesses may stay away for more than 10 000 blocks: nothing stops, and all becomes final when they come back', () => {
+test('witnesses may stay away for more than 10 000 blocks: nothing stops, and all becomes final when they come back', inLongForm, () => {
   // With a block every 8 seconds a day is 10 800 blocks: who stays away longer loses its place.
   const parameters = partedParameters({ block_interval: 8, max_witnesses: 3, max_voted_witnesses: 3 });
   const { here, store } = partedChains(parameters, new MemoryStore(), ['alice', 'bob']);

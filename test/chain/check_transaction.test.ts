@@ -15,9 +15,10 @@ import { economicModel } from '../../src/state/tables/economic_model.ts';
 import { keyOf, keyTextOf, openChain, people, produce, secretOf, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
+import { formSize } from '../builders/forms.ts';
 
 /** Longer runs: `PHAROS_TEST_ROUNDS=2000`. */
-const ROUNDS = Number(process.env['PHAROS_TEST_ROUNDS'] ?? 120);
+const ROUNDS = formSize('PHAROS_TEST_ROUNDS', { short: 40, long: 120 });
 const SENT_A_ROUND = 8;
 const MOST_SLOTS_WAITED = 40;
 

@@ -13,9 +13,10 @@ import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertSound, keyTextOf, produce, testParameters } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { unverifiedTransaction } from '../builders/unsigned_traffic.ts';
+import { formSize } from '../builders/forms.ts';
 
 /** The long run: PHAROS_TEST_BLOCKS=200000. */
-const BLOCKS = Number(process.env['PHAROS_TEST_BLOCKS'] ?? 3000);
+const BLOCKS = formSize('PHAROS_TEST_BLOCKS', { short: 1000, long: 3000 });
 const HOUR = 3600;
 const PERIOD = 2400;
 const COIN = 1_000_000n;

@@ -18,9 +18,10 @@ import { Dice } from '../builders/dice.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
 import { unverifiedTransaction } from '../builders/unsigned_traffic.ts';
+import { formSize } from '../builders/forms.ts';
 
 /** A longer run: PHAROS_TEST_MUTATIONS=100000. */
-const MUTATIONS = Number(process.env['PHAROS_TEST_MUTATIONS'] ?? 1500);
+const MUTATIONS = formSize('PHAROS_TEST_MUTATIONS', { short: 500, long: 1500 });
 const HOUR = 3600;
 
 /** The ends of all ranges, as they lie in bytes, and symbols of amounts. */

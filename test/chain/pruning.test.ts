@@ -30,6 +30,7 @@ import { View } from '../../src/storage/view.ts';
 import { hourlyBlocks, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { RandomNetwork, type Node } from '../builders/random_network.ts';
+import { formSize } from '../builders/forms.ts';
 
 /** The entries of a part of a history. */
 const upTo = (rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] =>
@@ -38,7 +39,7 @@ const onFrom = (rows: CommittedRows, of: HistoryOf, start: number, limit: number
   historyEntries(rows, of.account, historyFrom(rows, of, start, limit));
 
 /** Longer runs: `PHAROS_TEST_SEEDS=500`. */
-const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
+const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
 const ROUNDS = 60;
 
 /** The number of an account's newest entry; undefined when it has none. */

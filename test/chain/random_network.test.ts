@@ -11,12 +11,13 @@ import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { hourlyBlocks, testParameters } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { RandomNetwork } from '../builders/random_network.ts';
+import { formSize } from '../builders/forms.ts';
 
 /**
  * Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. The name of a
  * test that fails says its seed.
  */
-const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
+const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
 const ROUNDS = Number(process.env['PHAROS_TEST_ROUNDS'] ?? 60);
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 

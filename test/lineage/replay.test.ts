@@ -11,6 +11,7 @@ import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { lineageNotation, lineageParameters, verifiedBlock, recordedBlocks } from '../builders/lineage_chain.ts';
 import { listAt, recordingPath, type Recorded } from '../builders/recordings.ts';
+import { isLong } from '../builders/forms.ts';
 
 type Line = { [name: string]: Recorded };
 
@@ -39,13 +40,17 @@ function comparable(state: Line): Line {
   return { ...rest, accounts, ops_in_block: operations };
 }
 
-test('all recorded blocks replay with every check on, and every recorded state is reproduced', () => {
+/** Most of the recorded kinds of operations are in the first blocks. */
+const BLOCKS = isLong ? 31_317 : 6000;
+const WHICH = isLong ? 'all recorded blocks' : `the first ${BLOCKS} recorded blocks`;
+
+test(`${WHICH} replay with every check on, and every recorded state is reproduced`, () => {
   const parameters = lineageParameters();
   const store = new MemoryStore();
   const chain = new Chain({ store, parameters, durable: false });
   const states = recordedStates();
   let compared = 0;
-  for (const packed of recordedBlocks()) {
+  for (const packed of recordedBlocks().slice(0, BLOCKS)) {
     const { number } = verifiedAndPushed(chain, packed, parameters.chainId);
     const recorded = states.get(number);
     if (recorded === undefined) continue;
@@ -56,8 +61,8 @@ test('all recorded blocks replay with every check on, and every recorded state i
     }
     compared++;
   }
-  assert.equal(chain.head.number, 31_317);
-  assert.equal(compared, [...states.keys()].filter((number) => number <= 31_317).length);
+  assert.equal(chain.head.number, BLOCKS);
+  assert.equal(compared, [...states.keys()].filter((number) => number <= BLOCKS).length);
   assert.deepEqual(verifyStore(store, parameters, () => {}).problems, []);
 });
 

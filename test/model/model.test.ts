@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { Dice } from '../builders/dice.ts';
+import { formSize } from '../builders/forms.ts';
 import { ComparedChain } from './compared_chain.ts';
 import { genesisOf, chainKinds } from './chain_kinds.ts';
 import { tellPrivateStory, tellPublicStory } from './story.ts';
@@ -12,7 +13,7 @@ import { tellPrivateStory, tellPublicStory } from './story.ts';
  * Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. The name of a
  * test that fails says its seed.
  */
-const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
+const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
 const ROUNDS = Number(process.env['PHAROS_TEST_ROUNDS'] ?? 50);
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { Dice } from '../builders/dice.ts';
+import { inLongForm } from '../builders/forms.ts';
 import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import { refusalIn, type Program } from './program.ts';
 import { Shop } from './shop.ts';
@@ -233,7 +234,7 @@ test('frames that never end, and pieces whose end never comes, leave a subscribe
 });
 
 // The node waits half a minute for who takes nothing, so these wait together.
-describe('a reader', { concurrency: true }, () => {
+describe('a reader', { ...inLongForm, concurrency: true }, () => {
   test('that is too slow is told so, and has everything in the end, in order and once', async () => {
     const slow = await Raw.open();
     const first = (await program.health()).number;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 let program: Program;
@@ -160,7 +161,7 @@ test('an account sends more than what it has free of charge', async () => {
   assertAllThere(json, 700);
 });
 
-test('a load tester that cannot keep up says that the limit is its own', async () => {
+test('a load tester that cannot keep up says that the limit is its own', inLongForm, async () => {
   const { stdout } = await report('--mix', 'reads', '--rate', '40000', '--duration', '300ms');
   assert.match(stdout, /^LIMIT {8}(?:posting|signing) was too slow: /m);
 });
@@ -198,7 +199,7 @@ test('the mix that README shows', async () => {
     assert.match(stdout, new RegExp(`^form {9}${form}: [1-9]`, 'm'));
 });
 
-test('a ramp doubles the rate as long as it holds, and tells the highest that did', async () => {
+test('a ramp doubles the rate as long as it holds, and tells the highest that did', inLongForm, async () => {
   const { code, stdout, stderr } = await load('--ramp', '20..40', '--p99', '60000', '--duration', '500ms', '--batch', '1');
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^step {9}20 a second hold: [\d.]+ ms 99 %, 0 refused/m);

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 
 import { pastChain } from '../builders/past_chain.ts';
 import { plainStranger, strangerWithTls, wrongTls, type PeerPort, type Stranger } from '../builders/stranger.ts';
+import { formSize } from '../builders/forms.ts';
 import { freePort } from './free_port.ts';
 import { listAt, numberAt, textAt } from './json.ts';
 import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
@@ -17,7 +18,7 @@ import { waitFor, within } from './wait_for.ts';
 const site = new Site();
 const PAST_BLOCKS = 20;
 /** How many knock at least. */
-const STRANGERS = Number(process.env['PHAROS_STRANGERS'] ?? 400);
+const STRANGERS = formSize('PHAROS_STRANGERS', { short: 100, long: 400 });
 const WAVE = 100;
 /** Enough for the slowest start of a node. */
 const MOST_MORE = 50_000;

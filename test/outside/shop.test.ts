@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Dice } from '../builders/dice.ts';
+import { formSize } from '../builders/forms.ts';
 import { at, listAt, numberAt, textAt } from './json.ts';
 import type { Program } from './program.ts';
 import { freePort } from './free_port.ts';
@@ -12,7 +13,7 @@ import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
 /** Longer: `PHAROS_TEST_SEEDS=50 npm test -- outside/shop`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. */
-const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
+const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 const STEPS = 25;
 

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 
 import { Dice } from '../builders/dice.ts';
 import { pastChain } from '../builders/past_chain.ts';
+import { formSize } from '../builders/forms.ts';
 import { agree, peerPortOf, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
@@ -13,8 +14,8 @@ const site = new Site();
 after(() => site.clear());
 
 /** Several ranges; by command as long as one likes, 200 000 being what a chain makes in a week. */
-const BLOCKS = Number(process.env['PHAROS_SYNC_BLOCKS'] ?? 6000);
-const KILLS = Number(process.env['PHAROS_SYNC_KILLS'] ?? 4);
+const BLOCKS = formSize('PHAROS_SYNC_BLOCKS', { short: 1500, long: 6000 });
+const KILLS = formSize('PHAROS_SYNC_KILLS', { short: 2, long: 4 });
 
 /** Waits for a block as long as there are new ones; the head then. */
 async function reached(program: Program, place: number): Promise<number> {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setFormat } from '../builders/other_format.ts';
 import { journalPathOf } from '../builders/stopped_chain.ts';
 import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { inLongForm } from '../builders/forms.ts';
 import { maybeAt, textAt, type Json } from './json.ts';
 import { nodeIdOf, peerPortOf } from './network_nodes.ts';
 import type { Machine, Program } from './program.ts';
@@ -110,7 +111,7 @@ async function makesBlocks(program: Program, count: number): Promise<void> {
   }
 }
 
-test('a witness goes over to the next version by way of a second machine, and no slot is missed', async () => {
+test('a witness goes over to the next version by way of a second machine, and no slot is missed', inLongForm, async () => {
   const others = chain.witnesses.filter(({ name }) => name !== WITNESS);
   const more = others.flatMap(({ name, wif }) => [`witness = ${name}`, `private-key = ${wif}`]);
   const hub = await start(

@@ -10,6 +10,7 @@ import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.
 import { signIn } from '../builders/mutated_calls/signing.ts';
 import { smallest, sourceOf, textOf } from '../builders/mutated_calls/source.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
+import { formSize } from '../builders/forms.ts';
 import { faultOf, readingFaultOf } from './checked_call.ts';
 import { NodeOfMethods } from './methods/node_of_methods.ts';
 
@@ -17,8 +18,8 @@ import { NodeOfMethods } from './methods/node_of_methods.ts';
  * A million calls: `PHAROS_TEST_SEEDS=200 PHAROS_TEST_CALLS=5000 npm test -- rpc/mutated_params`. `PHAROS_TEST_FIRST_SEED=n` begins at
  * a seed that failed.
  */
-const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
-const CALLS = Number(process.env['PHAROS_TEST_CALLS'] ?? 1500);
+const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
+const CALLS = formSize('PHAROS_TEST_CALLS', { short: 1000, long: 1500 });
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 
 /** Of all kinds, some of them several times. */

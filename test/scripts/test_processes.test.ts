@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 const runner = new URL('../../../scripts/test_files.js', import.meta.url).href;
+
+/** Whether a form of the tests runs a compiled file. */
+const { forms }: { readonly forms: Readonly<Record<string, (path: string) => boolean>> } = await import(
+  new URL('../../../scripts/test_forms.js', import.meta.url).href
+);
+const compiled = fileURLToPath(new URL('../', import.meta.url));
 
 const PASSES = `test('passes', () => {});`;
 
@@ -86,4 +93,48 @@ test('what a failing file leaves open ends with the run, is told, and hides none
   assert.match(said, /what was wrong/);
   assert.match(said, /✔ is behind it/);
   assert.match(said, /something is left open \(.*Timeout.*\), by one of these files:\n.*second\.test\.mjs/);
+});
+
+test('the output ends with the slowest tests, and with each failure and the command that runs it alone', (t) => {
+  const pause = `import { setTimeout as pause } from 'node:timers/promises';`;
+  const { said } = run(t, {
+    first: `${pause}\ntest('sleeps', () => pause(300)); ${Array.from({ length: 12 }, (_, k) => `test('quick ${k}', () => {});`).join(' ')}`,
+    second: `import { describe } from 'node:test';
+      describe('a suite', () => test("it's (wrong)", () => { throw new Error('what was wrong'); }));
+      test('around', async (t) => { await t.test('inner', () => { throw new Error('too'); }); });`,
+    third: `before(() => { throw new Error('in a hook'); }); test('is not reached', () => {});`,
+    fourth: `test('crashes', () => process.kill(process.pid, 'SIGKILL'));`,
+  });
+  const [, slowest = '', failed = ''] =
+    /\nthe slowest tests:\n([^]*)\n\nfailed, each with the command that runs it alone:\n([^]*)$/.exec(said) ?? [];
+  const lines = slowest.split('\n');
+  assert.equal(lines.length, 10, said);
+  assert.match(lines[0] ?? '', /^ +0\.[3-9] s .*first\.test\.mjs › sleeps$/);
+  assert.match(
+    failed,
+    /second\.test\.mjs › a suite › it's \(wrong\)\n {2}npm test -- \S*second\.test\.mjs '--test-name-pattern=\^it'\\''s \\\(wrong\\\)\$'\n/,
+  );
+  assert.match(failed, /second\.test\.mjs › around › inner\n {2}npm test -- \S*second\.test\.mjs '--test-name-pattern=\^around\$'\n/);
+  assert.match(failed, /third\.test\.mjs\n {2}npm test -- \S*third\.test\.mjs\n/);
+  assert.match(failed, /fourth\.test\.mjs.*\n {2}npm test -- \S*fourth\.test\.mjs/);
+  assert.doesNotMatch(failed, /first\.test\.mjs|pharos-test-files-\w+\/\d/);
+});
+
+test('a run without a failure says so at its end', (t) => {
+  const { status, said } = run(t, { first: PASSES });
+  assert.equal(status, 0, said);
+  assert.match(said, /the slowest tests:\n +\d+\.\d s .*first\.test\.mjs › passes\n\nfailed: none\n$/);
+});
+
+test('every test file belongs to npm test, test:long or test:services, and what has more seeds to the first two', () => {
+  const takenBy = (file: string): string[] => Object.keys(forms).filter((form) => forms[form]?.(`build/test/${file}`));
+  assert.deepEqual(takenBy('sim/outages.long.test.js'), ['long']);
+  assert.deepEqual(takenBy('sim/scripts.test.js'), ['short', 'long']); // by way of intrusion.ts
+  assert.deepEqual(takenBy('values/asset.test.js'), ['short']);
+  assert.deepEqual(takenBy('services/container.test.js'), ['services']);
+  const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.js'));
+  assert.deepEqual(
+    files.filter((file) => takenBy(file).length === 0),
+    [],
+  );
 });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { watchHealthyDays } from './healthy_days.ts';
+import { formSize } from '../builders/forms.ts';
 
 /** Simulated days: two, and by command as many as one likes. */
-const DAYS = Number(process.env['PHAROS_HEALTHY_DAYS'] ?? 2);
+const DAYS = formSize('PHAROS_HEALTHY_DAYS', { short: 1, long: 2 });
 
 test(`${DAYS} days in which a witness misses a slot now and then: its standby is ready, and never takes over`, () => {
   const days = watchHealthyDays(1, DAYS);

@@ -6,6 +6,7 @@ import type { Json } from '../../src/codec/json.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { people, transactionOn } from '../builders/chain.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
+import { inLongForm } from '../builders/forms.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
@@ -78,31 +79,35 @@ function votesFor(voters: readonly string[], chosen: readonly string[]): [Json[]
   });
 }
 
-test('others that are voted for within these 200 blocks take the places of those who are gone, and the chain goes on for good', () => {
-  const { world, nodes, head } = stoppedWorld(5);
-  const [spares, live] = [people.slice(0, 4), nodes.slice(0, LIVE)];
-  for (const name of spares) world.add({ name: `spare-${name}`, witnesses: [name], requiredParticipation: REQUIRED });
-  const stopped = head();
-  for (const node of live) node.restartChain();
-  world.run(60);
-  const [{ chain } = assert.fail(), other = assert.fail()] = live;
-  const post = (operations: readonly Json[], signer: string): void =>
-    other.post(transactionOn(chain, world.parameters, operations, [signer]));
-  for (const name of spares) post([witnessUpdate(name, name)], name);
-  world.run(60);
-  const gone = world.names.slice(LIVE);
-  const chosen = [...world.names.slice(0, LIVE), ...spares];
-  for (const [operations, voter] of votesFor(spares, chosen)) post(operations, voter);
-  world.run(240);
-  const scheduled = scheduledNames(chain.committed.only(witnessSchedule));
-  assert.deepEqual(scheduled.toSorted(), chosen.toSorted());
-  assert.ok(head() < stopped + 200, 'while participation is not required');
-  world.run(900);
-  world.assertTogether(world.nodes.filter(({ isRunning }) => isRunning));
-  assert.ok(head() > stopped + 300, `${head() - stopped} blocks`);
-  assert.ok(chain.participation > REQUIRED);
-  for (const node of nodes.slice(LIVE)) node.restart();
-  world.run(60);
-  world.assertTogether();
-  assert.ok(gone.every((name) => !scheduledNames(chain.committed.only(witnessSchedule)).includes(name)));
-});
+test(
+  'others that are voted for within these 200 blocks take the places of those who are gone, and the chain goes on for good',
+  inLongForm,
+  () => {
+    const { world, nodes, head } = stoppedWorld(5);
+    const [spares, live] = [people.slice(0, 4), nodes.slice(0, LIVE)];
+    for (const name of spares) world.add({ name: `spare-${name}`, witnesses: [name], requiredParticipation: REQUIRED });
+    const stopped = head();
+    for (const node of live) node.restartChain();
+    world.run(60);
+    const [{ chain } = assert.fail(), other = assert.fail()] = live;
+    const post = (operations: readonly Json[], signer: string): void =>
+      other.post(transactionOn(chain, world.parameters, operations, [signer]));
+    for (const name of spares) post([witnessUpdate(name, name)], name);
+    world.run(60);
+    const gone = world.names.slice(LIVE);
+    const chosen = [...world.names.slice(0, LIVE), ...spares];
+    for (const [operations, voter] of votesFor(spares, chosen)) post(operations, voter);
+    world.run(240);
+    const scheduled = scheduledNames(chain.committed.only(witnessSchedule));
+    assert.deepEqual(scheduled.toSorted(), chosen.toSorted());
+    assert.ok(head() < stopped + 200, 'while participation is not required');
+    world.run(900);
+    world.assertTogether(world.nodes.filter(({ isRunning }) => isRunning));
+    assert.ok(head() > stopped + 300, `${head() - stopped} blocks`);
+    assert.ok(chain.participation > REQUIRED);
+    for (const node of nodes.slice(LIVE)) node.restart();
+    world.run(60);
+    world.assertTogether();
+    assert.ok(gone.every((name) => !scheduledNames(chain.committed.only(witnessSchedule)).includes(name)));
+  },
+);

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { MemoryJournal } from '../builders/memory_journal.ts';
+import { formSize } from '../builders/forms.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
 // Two machines with one key. That no slot is signed twice is checked at each signature (sim_checks.ts).
 
 const WITNESSES = 7;
-const SEEDS = Number(process.env['PHAROS_SIM_SEEDS'] ?? 2);
+const SEEDS = formSize('PHAROS_SIM_SEEDS', { short: 1, long: 2 });
 
 /** A world whose witnesses have journals as old as its chain; its third one is the one that is doubled. */
 function guardedWorld(seed: number): { readonly world: SimWorld; readonly first: SimNode } {

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 
 import { people, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
+import { formSize } from '../builders/forms.ts';
 import { started } from './intrusion.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
 
 /** Simulated minutes: two, and by command as many as one likes. */
-const MINUTES = Number(process.env['PHAROS_SOAK_MINUTES'] ?? 2);
+const MINUTES = formSize('PHAROS_SOAK_MINUTES', { short: 1, long: 2 });
 const SLOTS_A_MINUTE = 20;
 const [LEAST, MOST] = [1, 14];
 const RESTART_EACH_SLOTS = 7;

@@ -16,6 +16,7 @@ import { timeText } from '../../src/values/time.ts';
 import { notation, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { silentLog } from '../builders/silent_log.ts';
+import { formSize } from '../builders/forms.ts';
 import { StreamServer, TornStream } from './torn_stream.ts';
 
 /** One on which nothing takes long. */
@@ -194,7 +195,7 @@ async function turns(count: number): Promise<void> {
 }
 
 /** All of them with PHAROS_TEST_SEEDS=200. */
-const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 25);
+const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 8, long: 25 });
 
 test('whatever tears, is killed and changes its branch, the stream says once and in order what a fresh reader of the chain finds', async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {

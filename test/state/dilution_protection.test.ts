@@ -20,6 +20,7 @@ import { scheduledBy, witnesses } from '../../src/state/tables/witness.ts';
 import { Dice } from '../builders/dice.ts';
 import { FUNDS, type Ledger } from '../builders/ledger.ts';
 import { witnessLedger } from '../builders/witnesses.ts';
+import { formSize } from '../builders/forms.ts';
 
 const holders = ['alice', 'bob', 'carol', 'dave', 'none', 'initminer'] as const;
 const free = { amount: 0n, symbol: 'COIN' };
@@ -187,7 +188,7 @@ class Economy {
   }
 }
 
-const seeds = Array.from({ length: Number(process.env['PHAROS_TEST_SEEDS'] ?? 12) }, (_, index) => index + 1);
+const seeds = Array.from({ length: formSize('PHAROS_TEST_SEEDS', { short: 4, long: 12 }) }, (_, index) => index + 1);
 
 for (const percent of [0, 50, 90]) {
   test(`no coin that is protected from makes anybody's part smaller, and every sum is exact (${percent} %)`, () => {

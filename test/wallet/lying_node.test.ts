@@ -10,6 +10,7 @@ import type { Session } from '../../src/wallet/session.ts';
 import { digestOf, secretOf, verifies } from '../outside/signer.ts';
 import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
 import { keyOf, keyTextOf } from '../builders/chain.ts';
+import { isLong } from '../builders/forms.ts';
 import { atTerminal, quietPort, runWallet, startChain, temporaryFolder, writeWallet, type Started } from './programs.ts';
 import { MALLORY, lies, truth, type Lie } from './lies.ts';
 import { PROPS, meant, type Meant } from './meant.ts';
@@ -22,7 +23,7 @@ const WIFS = [
   '5JPpmwpYMw1KcLrTVayeQgSLWGpZKBvvpyzgJkeRJBiC6P38PKS',
 ];
 /** Longer runs: `PHAROS_TEST_LIES=all` tells each lie to every command that hears it. */
-const EACH = process.env['PHAROS_TEST_LIES'] === 'all' ? 1 : 4;
+const EACH = process.env['PHAROS_TEST_LIES'] === 'all' ? 1 : isLong ? 4 : 12;
 const SIGNERS = ['alice', 'bob', 'carol'];
 /** Between reading the clock and the end of a command. */
 const PATIENCE_SECONDS = 20;

@@ -32,6 +32,7 @@ import { Dice } from '../builders/dice.ts';
 import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.ts';
 import { textOf, type Source } from '../builders/mutated_calls/source.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
+import { formSize } from '../builders/forms.ts';
 import { NodeOfMethods, type Answer as Read } from '../rpc/methods/node_of_methods.ts';
 import { temporaryFolder } from './programs.ts';
 
@@ -40,7 +41,7 @@ import { temporaryFolder } from './programs.ts';
  * seed that failed.
  */
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 1);
-const CALLS = Number(process.env['PHAROS_TEST_CALLS'] ?? 1000);
+const CALLS = formSize('PHAROS_TEST_CALLS', { short: 300, long: 1000 });
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 
 /** Of all kinds, some of them several times. */

@@ -29,10 +29,11 @@ import { Dice } from '../../builders/dice.ts';
 import { playedScene } from '../../builders/played_scene.ts';
 import { RandomNetwork } from '../../builders/random_network.ts';
 import { loadedState } from '../../builders/loaded_state.ts';
+import { isLong } from '../../builders/forms.ts';
 
 /** Longer runs: `PHAROS_TEST_SEEDS=50`. */
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 1);
-const ROUNDS = 60;
+const ROUNDS = isLong ? 60 : 24;
 const EACH_GOES_ON = 4;
 const A_ROUND = 51;
 /** Without longer runs, one byte of so many is changed; another one each time. */

@@ -17,12 +17,13 @@ import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { timeText } from '../../../src/values/time.ts';
 import { notation, parametersOf } from '../../builders/chain.ts';
 import { Dice } from '../../builders/dice.ts';
+import { formSize } from '../../builders/forms.ts';
 import { chainKinds, genesisOf, type ChainKind } from '../../model/chain_kinds.ts';
 import { ComparedChain } from '../../model/compared_chain.ts';
 
 /** Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. */
-const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 2);
-const ROUNDS = Number(process.env['PHAROS_TEST_ROUNDS'] ?? 60);
+const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
+const ROUNDS = formSize('PHAROS_TEST_ROUNDS', { short: 40, long: 60 });
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 
 const MOST_ACCOUNTS = 10_000;
