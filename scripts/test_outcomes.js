@@ -18,8 +18,9 @@ const sizes = /^PHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY)/;
 
 /** The outcomes of all starts of a run. */
 export class TestOutcomes {
+  /** @readonly */
   #folder;
-  /** @type {string[]} */
+  /** @readonly @type {string[]} */
   #files = [];
 
   /** @param {string} folder for the files of the reporter */

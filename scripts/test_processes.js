@@ -59,7 +59,7 @@ export class TestProcesses {
 
   /** Keeps the seconds of each file, by which the next run deals the files out. */
   rememberSeconds() {
-    const ended = [...this.files.keys()].flatMap((start) => [...endedFiles(start)]);
+    const ended = [...this.files.keys()].flatMap((start) => Array.from(endedFiles(start)));
     const own = ended.filter(([file]) => tests.test(file));
     if (own.length === 0) return;
     writeFileSync(inProject(secondsFile), JSON.stringify({ ...rememberedSeconds(), ...Object.fromEntries(own) }, undefined, 1));

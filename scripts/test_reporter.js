@@ -1,6 +1,8 @@
 // A reporter of node:test: a line of JSON for each test that has ended, which scripts/test_outcomes.js reads.
 
 /** @param {AsyncIterable<any>} events */
+// node:test takes the default export.
+// oxlint-disable-next-line import/no-default-export
 export default async function* outcomeLines(events) {
   for await (const { type, data } of events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue;
