@@ -6,7 +6,8 @@ import { WriteBatch, type KeyValueStore } from '../storage/key_value.ts';
 import { encodeRow } from '../storage/row_bytes.ts';
 import { View } from '../storage/view.ts';
 import { BranchPoints } from './branch_points.ts';
-import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, type HeadRecord } from './head_record.ts';
+import { finalityAt, uncertified } from './finality.ts';
+import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, type HeadRecord } from '../state/head_record.ts';
 
 const NO_CURSOR = new Uint8Array(0);
 /** The few rows that say who may follow. */
@@ -26,7 +27,7 @@ export function adoptState(store: KeyValueStore, { chainId }: ChainParameters, {
   const behind = head_block_number + 1;
   const head = {
     ...{ format: DISK_FORMAT, chain_id: chainId, state_hash: stateHash, head_block_number },
-    ...{ oldest_undo: behind, oldest_kept: behind },
+    ...{ oldest_undo: behind, oldest_kept: behind, ...finalityAt(uncertified(head_block_number)) },
   };
   const batch = new WriteBatch();
   if (oldest > oldestBlock(rows)) {

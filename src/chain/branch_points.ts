@@ -3,7 +3,7 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import type { KeyValueReader, WriteBatch } from '../storage/key_value.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { decodePoint, encodePoint, isSameRound, roundOf, type BranchPoint, type SigningRound } from './branch_point.ts';
-import { HEAD_COLUMN, pointKey } from './head_record.ts';
+import { HEAD_COLUMN, pointKey } from '../state/head_record.ts';
 
 interface Since {
   readonly since: number;

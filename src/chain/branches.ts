@@ -9,7 +9,7 @@ import { isGiven, keysGiven, type GivenKey } from './branch_keys.ts';
 import { isSameRound, type SigningRound } from './branch_point.ts';
 import type { KnownPoint } from './branch_points.ts';
 import { ForkTree, type SideBlock } from './fork_tree.ts';
-import { HEAD_COLUMN, sideBlockKey, sideBlockRange, sideBodyKey } from './head_record.ts';
+import { HEAD_COLUMN, sideBlockKey, sideBlockRange, sideBodyKey } from '../state/head_record.ts';
 import type { Ledger } from './ledger.ts';
 import { decodeSideBody, decodeSideRecord, encodeSideBody, encodeSideRecord } from './side_block.ts';
 import { canonicalRule, requireSigners } from '../blocks/signature_form.ts';

@@ -105,8 +105,9 @@ export class Chain {
   }
 
   get head(): ChainHead {
-    const { head_block_number: number, head_block_id: id, time, last_irreversible_block_num: lastIrreversible } = this.#parts.ledger.head;
-    return { number, id, time, lastIrreversible, stateHash: this.#parts.ledger.stateHash };
+    const { ledger } = this.#parts;
+    const { head_block_number: number, head_block_id: id, time } = ledger.head;
+    return { number, id, time, lastIrreversible: ledger.final, stateHash: ledger.stateHash };
   }
 
   /** The rows as of the head. */
@@ -262,7 +263,8 @@ export class Chain {
     const { number, id } = this.head;
     if (number <= ledger.lowestUndo) return refuse.nothing_to_undo({ number, final: ledger.lowestUndo });
     const before = pending.take();
-    ledger.undo();
+    if (number <= ledger.final) ledger.orderBack();
+    ledger.inOneWrite(() => ledger.undo());
     branches.removeFollowers(number);
     pending.refill(before);
     this.#changed({ undone: [id], applied: [] });
@@ -273,10 +275,17 @@ export class Chain {
     return this.#parts.ledger.lowestUndo;
   }
 
-  /** Goes back to an earlier block of the main branch; pending transactions are dropped. Refused when that is too far back. */
+  /**
+   * Goes back to an earlier block of the main branch, an operator's order: pending transactions are dropped, and the last irreversible block is
+   * the one that confirmations named there. Refused when that is too far back.
+   */
   revert(number: number): void {
     this.#requireUndoable(number);
-    const undone = this.#parts.ledger.inOneWrite(() => this.#undoTo(number));
+    const { ledger } = this.#parts;
+    const undone = ledger.inOneWrite(() => {
+      ledger.orderBack();
+      return this.#undoTo(number);
+    });
     this.#parts.pending.refill([]);
     if (undone.length > 0) this.#changed({ undone, applied: [] });
   }
@@ -290,6 +299,7 @@ export class Chain {
     const { ledger, pending } = this.#parts;
     const made: VerifiedBlock[] = [];
     const { undone, refusal } = ledger.inOneWrite(() => {
+      if (number < ledger.final) ledger.orderBack();
       const left = this.#undoTo(number);
       pending.refill([]);
       this.#made = made;

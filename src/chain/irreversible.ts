@@ -1,12 +1,19 @@
 import { replacing } from '../codec/struct.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
+import type { RowReader } from '../storage/rows.ts';
 import { IRREVERSIBLE_THRESHOLD, ONE_HUNDRED_PERCENT } from '../state/parameters.ts';
 import { dynamicGlobalProperties, globalPropertiesRow } from '../state/tables/dynamic_global_property.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
+import { uncertified, type FinalBlock } from './finality.ts';
 import { scheduledNames } from './slots.ts';
 
 const withIrreversible = replacing(globalPropertiesRow, ['last_irreversible_block_num']);
+
+/** The feed of finality: the block that confirmations make final on the branch whose rows these are. Another branch may name an earlier one. */
+export function confirmedBlock(rows: RowReader): FinalBlock {
+  return uncertified(rows.only(dynamicGlobalProperties).last_irreversible_block_num);
+}
 
 /** Advances the last irreversible block to the one that three quarters of the round have built on (chain.md 5.11). */
 export function updateLastIrreversible(state: ChainState): void {

@@ -3,7 +3,7 @@ import { vector } from '../codec/collections.ts';
 import type { KeyValueReader, WriteBatch } from '../storage/key_value.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { publicKey, type PublicKey } from '../values/public_key.ts';
-import { changedKeysKey, changedKeysRange, HEAD_COLUMN, keyChangeKey, keyChangeRange } from './head_record.ts';
+import { changedKeysKey, changedKeysRange, HEAD_COLUMN, keyChangeKey, keyChangeRange } from '../state/head_record.ts';
 
 /** A witness whose signing key a block changed, and the previous key; the null key where there was no witness. */
 export interface KeyChange {

@@ -16,10 +16,12 @@ import type { AccountName } from '../values/account_name.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { applyBlock, type Trust } from './apply_block.ts';
 import { BranchPoints, type KnownPoint } from './branch_points.ts';
+import { finalityAt, noFinality, raised, uncertified, type FinalBlock } from './finality.ts';
+import { confirmedBlock } from './irreversible.ts';
 import { KeyChanges, type KeyChange } from './key_changes.ts';
 import { BufferedStore } from './buffered_store.ts';
 import { writeGenesis } from './genesis.ts';
-import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, readHead, undoKey, type HeadRecord } from './head_record.ts';
+import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, readHead, undoKey, type HeadRecord } from '../state/head_record.ts';
 import type { HeadJournal, HeadMark } from './head_journal.ts';
 import { expirationBlocks, Pruning } from './pruning.ts';
 import { HistorySequences } from './history_sequences.ts';
@@ -99,6 +101,7 @@ export class Ledger {
       head_block_number: 0,
       oldest_undo: 1,
       oldest_kept: 1,
+      ...noFinality(),
     };
     if (found === undefined) this.#begin();
   }
@@ -113,9 +116,9 @@ export class Ledger {
     return this.#record.state_hash;
   }
 
-  /** The last block that can never leave the main branch. */
+  /** The last block that can never leave the main branch, unless an operator orders so. */
   get final(): number {
-    return Math.max(this.head.last_irreversible_block_num, this.#record.oldest_undo - 1);
+    return this.#record.irreversible_number;
   }
 
   /** The earliest block that can become the head again. */
@@ -182,6 +185,7 @@ export class Ledger {
     this.#forgetAll(sealed);
     this.#points.begin(sealed.batch, this.state.rows);
     this.#record = { ...this.#record, oldest_undo: head_block_number + 1, oldest_kept: head_block_number + 1 };
+    this.#raiseFinal(uncertified(head_block_number));
     this.#prune(sealed, head_block_number);
     this.#write(sealed, head_block_number);
   }
@@ -189,11 +193,12 @@ export class Ledger {
   /** Writes the open block, which is complete. */
   commit(): void {
     const sealed = this.state.rows.seal();
-    const { head_block_number, last_irreversible_block_num } = this.state.rows.only(dynamicGlobalProperties);
+    const { head_block_number } = this.state.rows.only(dynamicGlobalProperties);
+    if (!this.#isTrying) this.#raiseFinal(confirmedBlock(this.state.rows));
     sealed.batch.put(HEAD_COLUMN, undoKey(head_block_number), sealed.undo);
     this.#points.note(sealed.batch, this.state.rows);
     this.#keyChanges.note(sealed.batch, head_block_number, this.#changesOfKeys());
-    this.#forgetFinal(sealed, Math.min(last_irreversible_block_num, Math.max(0, head_block_number - this.#undoBlocks)));
+    this.#forgetFinal(sealed, Math.min(this.final, Math.max(0, head_block_number - this.#undoBlocks)));
     this.#prune(sealed, head_block_number);
     this.#write(sealed, head_block_number);
   }
@@ -202,6 +207,7 @@ export class Ledger {
   undo(): void {
     const { head_block_number } = this.#record;
     assert(head_block_number >= this.#record.oldest_undo, `block ${head_block_number} can be taken back`);
+    assert(head_block_number > this.final, `block ${head_block_number} is not final`);
     const key = undoKey(head_block_number);
     const sealed = this.state.rows.undoBlock(present(this.#store.get(HEAD_COLUMN, key), 'an undo record'));
     sealed.batch.delete(HEAD_COLUMN, key);
@@ -209,6 +215,14 @@ export class Ledger {
     this.#keyChanges.takeBack(sealed.batch, head_block_number);
     this.#write(sealed, head_block_number - 1);
     this.state.sequences.discard();
+  }
+
+  /**
+   * An operator orders the chain back, so it is to be as it was: final is what can't be undone, and what the feed names once the write is
+   * complete. Call it before the blocks are undone. Nothing else lowers what is final.
+   */
+  orderBack(): void {
+    this.#record = { ...this.#record, ...finalityAt(uncertified(this.#record.oldest_undo - 1)) };
   }
 
   /**
@@ -220,15 +234,15 @@ export class Ledger {
     this.#isTrying = true;
     const result = run();
     this.#isTrying = false;
+    this.#raiseFinal(confirmedBlock(this.committed));
+    this.#writeRecord(this.#durable);
     this.#release();
     return result;
   }
 
   /** Makes everything written so far durable. */
   sync(): void {
-    const batch = new WriteBatch();
-    batch.put(HEAD_COLUMN, headKey(), encodeHead(this.#record));
-    this.#store.write(batch, true);
+    this.#writeRecord(true);
     this.#journal?.note(this.#mark(), true);
   }
 
@@ -300,6 +314,17 @@ export class Ledger {
     for (let number = oldest_kept; number <= head_block_number; number++) batch.delete(HEAD_COLUMN, undoKey(number));
     this.#points.clear(batch, oldest_kept - 1, head_block_number);
     this.#keyChanges.forget(batch, head_block_number);
+  }
+
+  /** With the write that raises it: nobody can read the number before it is on disk. */
+  #raiseFinal(block: FinalBlock): void {
+    this.#record = { ...this.#record, ...raised(this.#record, block) };
+  }
+
+  #writeRecord(durable: boolean): void {
+    const batch = new WriteBatch();
+    batch.put(HEAD_COLUMN, headKey(), encodeHead(this.#record));
+    this.#store.write(batch, durable);
   }
 
   #write({ batch, stateHash }: SealedBlock, head_block_number: number, durable = this.#durable): void {

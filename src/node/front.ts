@@ -164,7 +164,6 @@ function behindOf(
   const lastHour = settings.explorer === false ? undefined : new LastHour(sampledParts(parts, services, times, clockOffset));
   return {
     services,
-    store: parts.store,
     heads,
     readyLag: settings.readyLag,
     times,

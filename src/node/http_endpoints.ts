@@ -10,7 +10,6 @@ import type { MethodTimes } from '../jsonrpc/method_times.ts';
 import { GROUP_OF_BARE_NAMES } from '../rpc/methods.ts';
 import { openRpcTexts } from '../rpc/rpc/index.ts';
 import type { Call, Services } from '../rpc/services.ts';
-import type { KeyValueReader } from '../storage/key_value.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import type { Endpoint } from './config/options.ts';
 import type { NetworkRecord } from './network/network_record.ts';
@@ -55,7 +54,6 @@ export function forAdministration(settings: EndpointSettings): EndpointSettings 
 /** The parts that the servers use. */
 export interface Behind {
   readonly services: Services;
-  readonly store: KeyValueReader;
   readonly heads: Heads;
   readonly readyLag: ReadyLag | undefined;
   readonly times: MethodTimes;
@@ -76,27 +74,12 @@ export interface Behind {
 export async function listenForCalls(
   endpoint: Endpoint,
   { methods, server, tellsHead, tellsClients, ...settings }: EndpointSettings,
-  {
-    services,
-    store,
-    heads,
-    readyLag,
-    times,
-    clients,
-    watch,
-    clockOffset,
-    faults,
-    network,
-    production,
-    sink,
-    browserPages,
-    lastHour,
-  }: Behind,
+  { services, heads, readyLag, times, clients, watch, clockOffset, faults, network, production, sink, browserPages, lastHour }: Behind,
 ): Promise<HttpServer> {
   const host = hostOf(services, settings.privateKeyMethods, heads);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times, clients });
   const document = documentPage(() => openRpcTexts(methods, services), services.clock);
-  const health = healthOf(services, { store, readyLag, clockOffset, network, production, sink });
+  const health = healthOf(services, { readyLag, clockOffset, network, production, sink });
   const top = tellsClients ? topPage(watch) : () => undefined;
   return await server.open({
     ...endpoint,
@@ -128,13 +111,13 @@ function answersOf(dispatcher: Dispatcher<Call>, faults: FaultsOnDemand | undefi
 export async function listenForMetrics(
   endpoint: Endpoint,
   { server, allowedHosts }: EndpointSettings,
-  { services, store, readyLag, times, watch, clockOffset, network, production, sink }: Behind,
+  { services, readyLag, times, watch, clockOffset, network, production, sink }: Behind,
   parts: Pick<MeasuredParts, 'broadcasts' | 'dataFolder' | 'servers' | 'subscriptions' | 'writer' | 'stalls'>,
 ): Promise<HttpServer> {
   const { clock, rows, parameters } = services;
   const { blockIntervalSeconds } = parameters;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, watch, clockOffset, network, sink }));
-  const health = healthOf(services, { store, readyLag, clockOffset, network, production, sink });
+  const health = healthOf(services, { readyLag, clockOffset, network, production, sink });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await server.open({
@@ -147,7 +130,7 @@ export async function listenForMetrics(
 
 function healthOf(
   { rows, clock, parameters }: Services,
-  parts: Pick<Behind, 'store' | 'readyLag' | 'clockOffset' | 'network' | 'production' | 'sink'>,
+  parts: Pick<Behind, 'readyLag' | 'clockOffset' | 'network' | 'production' | 'sink'>,
 ): ReturnType<typeof healthPages> {
   return healthPages({ ...parts, rows, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
 }

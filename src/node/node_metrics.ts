@@ -5,9 +5,8 @@ import type { Page } from '../jsonrpc/http/http_server.ts';
 import type { MethodCounts, MethodTimes } from '../jsonrpc/method_times.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import type { Subscriptions } from '../rpc/notices/subscriptions.ts';
-import { oldestBlock } from '../state/stored_blocks.ts';
-import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { about } from './about.ts';
+import { addChainMetrics, type Figures } from './chain_metrics.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import { addConnectionMetrics, type ConnectedServer } from './connection_metrics.ts';
 import { bytesOfFiles, freeBytes } from './data_folder/folder_size.ts';
@@ -51,7 +50,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   const figures = figuresOf(parts);
   addBuild(metrics);
   addStore(metrics, parts);
-  addChain(metrics, parts, figures);
+  addChainMetrics(metrics, parts, figures);
   addRound(metrics, parts);
   addWitnesses(metrics, figures);
   addStandbys(metrics, figures);
@@ -93,38 +92,6 @@ function addStore(metrics: Metrics, { dataFolder }: MeasuredParts): void {
   );
 }
 
-function addChain(metrics: Metrics, { rows, clock, clockOffset }: MeasuredParts, figures: Figures): void {
-  const head = (): { head_block_number: number; time: number; last_irreversible_block_num: number } => rows.only(dynamicGlobalProperties);
-  metrics.level('pharos_head_block_number', 'Number of the head block.', () => head().head_block_number);
-  metrics.level('pharos_head_age_seconds', 'Age of the head block by the clock of this machine.', () => clock.nowMs() / 1000 - head().time);
-  metrics.level(
-    'pharos_irreversible_block_number',
-    'Number of the last block that no branch can replace.',
-    () => head().last_irreversible_block_num,
-  );
-  metrics.level('pharos_oldest_block_number', 'Number of the oldest block that this node keeps; see blocks-kept.', () => oldestBlock(rows));
-  metrics.level(
-    'pharos_clock_offset_seconds',
-    'How far the clock of this machine is ahead of the times of blocks, below 0 behind them; 0 when it seems right.',
-    () => clockOffset?.seconds ?? 0,
-  );
-  metrics.level(
-    'pharos_pending_transactions',
-    'Accepted transactions that are in no block yet.',
-    async () => (await figures())?.pendingTransactions,
-  );
-  metrics.level(
-    'pharos_writer_delay_seconds',
-    'How late the event loop of the writer was at most since the last scrape.',
-    async () => (await figures())?.delaySeconds,
-  );
-  metrics.level(
-    'pharos_writer_rows',
-    'Decoded rows of the state that the writer holds in memory.',
-    async () => (await figures())?.rowsInMemory,
-  );
-}
-
 /** Metrics on the producers of the last round. */
 function addRound(metrics: Metrics, { rows, clock, clockOffset, blockIntervalSeconds }: MeasuredParts): void {
   const round = (): LastRound => lastRound(rows, blockIntervalSeconds, clockOffset && clock.nowMs());
@@ -142,9 +109,7 @@ function addRound(metrics: Metrics, { rows, clock, clockOffset, blockIntervalSec
   );
 }
 
-/** Queries the writer, at most once per scrape. */
-type Figures = () => Promise<WriterFigures | undefined>;
-
+/** The figures ask the writer at most once per scrape. */
 function figuresOf({ writer, clock }: MeasuredParts): Figures {
   let asked: { readonly atMs: number; readonly figures: Promise<WriterFigures | undefined> } | undefined;
   return () => {

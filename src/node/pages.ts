@@ -1,12 +1,10 @@
-import { present } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import { readHead } from '../chain/head_record.ts';
+import { headRecordOf } from '../state/head_record.ts';
 import type { Page } from '../jsonrpc/http/http_server.ts';
 import { ENOUGH_CONFIRMATIONS } from '../p2p/confirmations.ts';
 import type { CommittedState } from '../rpc/services.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import type { KeyValueReader } from '../storage/key_value.ts';
 import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_round.ts';
 import type { NetworkState } from './network/network_messages.ts';
 import type { NetworkRecord } from './network/network_record.ts';
@@ -37,8 +35,6 @@ export interface ReadyLag {
 /** What the health pages are built from. */
 export interface HealthParts {
   readonly rows: CommittedState;
-  /** The store behind the rows: its head record has the state hash. */
-  readonly store: KeyValueReader;
   readonly clock: Clock;
   readonly blockIntervalSeconds: number;
   /** Undefined where the chain sets its own time. */
@@ -56,6 +52,7 @@ export interface HealthParts {
 /**
  * Health pages for GET requests: whether the node is alive, and whether it is in sync. They are served even when calls are refused.
  * Two nodes with the same head have the same `state_hash`.
+ * `irreversible_block_number` is the last block that this node never undoes: the number that its methods and its status tell peers.
  * `oldest_block_number` is the first block that it still has (setting blocks-kept).
  * `clock_offset_seconds` is how far the clock of this machine is ahead of the times of blocks.
  * A node with peers also says how many there are, and how many blocks they have that it has not; while it misses some, or has met none of its
@@ -63,7 +60,6 @@ export interface HealthParts {
  */
 export function healthPages({
   rows,
-  store,
   clock,
   blockIntervalSeconds,
   clockOffset,
@@ -76,8 +72,8 @@ export function healthPages({
     if (path === '/livez') return json(200, { status: 'alive' });
     if (path !== '/health' && path !== '/readyz') return undefined;
     const head = rows.only(dynamicGlobalProperties);
-    // Read from one record, so that number and hash belong to the same block.
-    const { head_block_number, state_hash } = present(readHead(store), 'the record of an open chain');
+    // Read from one record, so that numbers and hash belong to the same block.
+    const { head_block_number, irreversible_number, state_hash } = headRecordOf(rows);
     // A chain that sets its own time may stand still for a day, or be years behind.
     const headAgeSeconds = clockOffset === undefined ? 0 : Math.max(0, Math.trunc(clock.nowMs() / 1000) - head.time);
     const state = network?.state;
@@ -92,6 +88,7 @@ export function healthPages({
       status: isError ? 'error' : isReady ? 'ready' : 'behind',
       problems,
       head_block_number,
+      irreversible_block_number: irreversible_number,
       oldest_block_number: oldestBlock(rows),
       head_age_seconds: headAgeSeconds,
       clock_offset_seconds: clockOffset?.seconds ?? 0,

@@ -1,5 +1,6 @@
 import { readHeader } from '../blocks/block.ts';
 import { BlockOperations, charged, type ChargedEntry } from '../queries/history_entry.ts';
+import { lastIrreversible } from '../state/last_irreversible.ts';
 import { blockRow, oldestBlock } from '../state/stored_blocks.ts';
 import { blocks, type BlockRow } from '../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
@@ -10,7 +11,7 @@ import { timeText, type Seconds } from '../values/time.ts';
 import type { BlockHead } from './event_schema.ts';
 
 /** The committed rows, each of whose states has a version. */
-export type SinkRows = Pick<View, 'get' | 'only' | 'version' | 'consistentRead'>;
+export type SinkRows = Pick<View, 'get' | 'only' | 'getPlaces' | 'version' | 'consistentRead'>;
 
 /** How far the chain is. */
 export interface ChainEnd {
@@ -43,8 +44,8 @@ export class SinkChain {
 
   get end(): ChainEnd {
     return this.#rows.consistentRead(() => {
-      const { head_block_number: number, time, last_irreversible_block_num: irreversible } = this.#rows.only(dynamicGlobalProperties);
-      return { number, time, irreversible, oldest: oldestBlock(this.#rows) };
+      const { head_block_number: number, time } = this.#rows.only(dynamicGlobalProperties);
+      return { number, time, irreversible: lastIrreversible(this.#rows), oldest: oldestBlock(this.#rows) };
     });
   }
 

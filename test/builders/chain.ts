@@ -173,3 +173,8 @@ export function assertSound(chain: Chain, parameters: ChainParameters, store: Ke
   assert.deepEqual(invariantViolations(chain.committed, parameters), []);
   assert.equal(chain.head.stateHash, recomputeStateHash(store, tables, sha256Binary));
 }
+
+/** Where a chain stands, without what it has told as irreversible: that depends on the branches that it has seen. */
+export function positionOf({ head: { number, id, time, stateHash } }: Chain): Omit<Chain['head'], 'lastIrreversible'> {
+  return { number, id, time, stateHash };
+}

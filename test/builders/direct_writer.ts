@@ -20,18 +20,20 @@ export interface DirectWriterParts {
   readonly signer?: BlockSigner | undefined;
   /** How many of the newest blocks are kept; all by default. */
   readonly blocksKept?: number | undefined;
+  /** How many blocks a development chain takes back; none by default. */
+  readonly undoBlocks?: number | undefined;
   /** What the front does with the writer's messages; by default nothing, except that a failure fails the test. */
   readonly listener?: Partial<WriterListener>;
 }
 
 /** A writer and the front's client of it, in one thread. */
-export function directWriter({ parameters, store, clock, production, signer, blocksKept, listener = {} }: DirectWriterParts): {
+export function directWriter({ parameters, store, clock, production, signer, blocksKept, undoBlocks, listener = {} }: DirectWriterParts): {
   readonly writer: Writer;
   readonly client: WriterClient;
 } {
   const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
   const writer = new Writer(
-    { durable: false, checkpoints: [], blocksKept, production },
+    { durable: false, checkpoints: [], blocksKept, undoBlocks, production },
     {
       ...{ parameters, store, clock, signer, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
       die: () => assert.fail('the writer has failed'),

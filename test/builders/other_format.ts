@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DISK_FORMAT } from '../../src/chain/head_record.ts';
+import { DISK_FORMAT } from '../../src/state/head_record.ts';
 import { readIdentity, writeIdentity } from '../../src/node/data_folder/identity.ts';
 
 /** Makes a data folder one of a format so many versions away; 0 is that of this program. */

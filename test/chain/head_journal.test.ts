@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { Chain } from '../../src/chain/chain.ts';
 import type { HeadJournal, HeadMark } from '../../src/chain/head_journal.ts';
-import { readHead } from '../../src/chain/head_record.ts';
+import { readHead } from '../../src/state/head_record.ts';
 import { blocks } from '../../src/state/tables/block.ts';
 import type { KeyValueStore, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';

@@ -62,7 +62,7 @@ function pagesOf(
   const clock = new HandClock((chain.head.time + ageSeconds) * 1000);
   const clockOffset = 'clockOffset' in more ? more.clockOffset : { seconds: 0 };
   const page = healthPages({
-    ...{ rows: new View(store, 10), store, clock, blockIntervalSeconds: 3, clockOffset },
+    ...{ rows: new View(store, 10), clock, blockIntervalSeconds: 3, clockOffset },
     network: network && { state: network === 'silent' ? undefined : network },
     production: { problems },
     readyLag,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { DISK_FORMAT, readHead, type HeadRecord } from '../../chain/head_record.ts';
+import { DISK_FORMAT, readHead, type HeadRecord } from '../../state/head_record.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { isOpenElsewhere, openRocksDb, type RocksDbStore } from '../../storage/rocksdb.ts';
 import { BEFORE_OPEN, forgetBeforeOpen, keepBeforeOpen, restoreBeforeOpen } from './before_open.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import { readHead } from '../../chain/head_record.ts';
+import { readHead } from '../../state/head_record.ts';
 import type { KeyValueStore } from '../../storage/key_value.ts';
 import { openRocksDb } from '../../storage/rocksdb.ts';
 import { copyDatabase } from './database_copy.ts';

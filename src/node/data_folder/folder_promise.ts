@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { HeadMark } from '../../chain/head_journal.ts';
-import type { HeadRecord } from '../../chain/head_record.ts';
+import type { HeadRecord } from '../../state/head_record.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { databaseFiles, otherFiles } from './database_files.ts';
 import { hasBlock, promisedHead } from './head_journal.ts';

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fdatasync, fdatasyncSync, fsyncSync, openSync, r
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { HeadJournal, HeadMark } from '../../chain/head_journal.ts';
-import type { HeadRecord } from '../../chain/head_record.ts';
+import type { HeadRecord } from '../../state/head_record.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { View } from '../../storage/view.ts';

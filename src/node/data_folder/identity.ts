@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { requireDiskFormat } from '../../chain/head_record.ts';
+import { requireDiskFormat } from '../../state/head_record.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
 import { membersIn } from '../json_members.ts';
 import { onDisk } from '../system_error.ts';

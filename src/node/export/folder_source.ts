@@ -1,9 +1,7 @@
-import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { PackedBlock } from '../../blocks/block.ts';
-import { readHead } from '../../chain/head_record.ts';
+import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { oldestBlock } from '../../state/stored_blocks.ts';
-import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { View } from '../../storage/view.ts';
 import { readStoredBlock } from '../verify/stored_block.ts';
@@ -20,9 +18,7 @@ export class FolderSource implements BlockSource {
   constructor(folder: string, store: KeyValueReader) {
     this.name = folder;
     this.#rows = new View(store, CACHED_ROWS);
-    // Imported blocks can't be undone, whatever their witnesses have confirmed.
-    const undone = present(readHead(store), 'the head of a chain').oldest_undo;
-    this.final = Math.max(this.#rows.only(dynamicGlobalProperties).last_irreversible_block_num, undone - 1);
+    this.final = lastIrreversible(this.#rows);
   }
 
   *blocks(first: number, last: number): Generator<PackedBlock> {

@@ -1,8 +1,9 @@
-import { sideBlockKey, HEAD_COLUMN } from '../../chain/head_record.ts';
+import { sideBlockKey, HEAD_COLUMN } from '../../state/head_record.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
 import type { CommittedState } from '../../rpc/services.ts';
 import type { ChainPosition, ChainView } from '../../p2p/chain_access.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
+import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { blockRow, oldestBlock, storedBlock } from '../../state/stored_blocks.ts';
 import { blockIdAt, RECENT_BLOCKS } from '../../state/block_ids.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
@@ -26,6 +27,8 @@ export class CommittedChain implements ChainView {
   readonly slots: ChainView['slots'];
   readonly #rows: CommittedState;
   readonly #store: KeyValueReader;
+  /** The network asks for each message; the head changes with each block. */
+  #read: { readonly version: number; readonly head: ChainPosition } | undefined;
 
   constructor({ parameters, rows, store, ownsTime }: CommittedChainParts) {
     this.chainId = parameters.chainId;
@@ -36,8 +39,17 @@ export class CommittedChain implements ChainView {
   }
 
   get head(): ChainPosition {
-    const { head_block_number, head_block_id, time, last_irreversible_block_num } = this.#rows.only(dynamicGlobalProperties);
-    return { number: head_block_number, id: head_block_id, time, irreversible: last_irreversible_block_num };
+    const version = this.#rows.version();
+    if (this.#read?.version !== version) this.#read = { version, head: this.#readHead() };
+    return this.#read.head;
+  }
+
+  /** Of that version or a later one: what is read later is no older. */
+  #readHead(): ChainPosition {
+    return this.#rows.consistentRead(() => {
+      const { head_block_number: number, head_block_id: id, time } = this.#rows.only(dynamicGlobalProperties);
+      return { number, id, time, irreversible: lastIrreversible(this.#rows) };
+    });
   }
 
   get oldestBlock(): number {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { HeadRecord } from '../../chain/head_record.ts';
+import type { HeadRecord } from '../../state/head_record.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';

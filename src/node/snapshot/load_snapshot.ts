@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { adoptState } from '../../chain/adopt_state.ts';
-import type { HeadRecord } from '../../chain/head_record.ts';
+import type { HeadRecord } from '../../state/head_record.ts';
 import { invariantViolations } from '../../chain/invariants.ts';
 import { sha256Binary } from '../../crypto/hashes.ts';
 import { keysOf } from '../../state/authorities.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import { DISK_FORMAT } from '../../chain/head_record.ts';
+import { ROW_FORMAT } from '../../state/head_record.ts';
 import { NotAContainer, OtherRecords, recordsOfContainer } from './avro_container.ts';
 import { sealOf, SnapshotSum } from './snapshot_digests.ts';
 import {
@@ -57,8 +57,8 @@ export function inspectHeader(path: string): SnapshotHeader {
 
 function requireFormat(path: string, { format, disk_format }: SnapshotHeader): void {
   if (format !== SNAPSHOT_FORMAT) throw otherFormat(path, format);
-  if (disk_format !== DISK_FORMAT)
-    throw new Fault('configuration', `${path} has rows of format ${disk_format}; this program reads format ${DISK_FORMAT}`);
+  if (disk_format !== ROW_FORMAT)
+    throw new Fault('configuration', `${path} has rows of format ${disk_format}; this program reads format ${ROW_FORMAT}`);
 }
 
 function* checkedChunks(path: string, header: SnapshotHeader, records: Generator<SnapshotRecord>): Generator<SnapshotChunk> {

@@ -20,7 +20,7 @@ export interface SnapshotHeader {
   /** The first block that the file has. */
   readonly oldest_block: number;
   readonly state_hash: string;
-  /** Of keys and values (chain/head_record.ts). */
+  /** Of keys and values (state/head_record.ts). */
   readonly disk_format: number;
 }
 

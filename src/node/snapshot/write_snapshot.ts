@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import avsc from 'avsc';
 import { Chain } from '../../chain/chain.ts';
-import { DISK_FORMAT } from '../../chain/head_record.ts';
+import { ROW_FORMAT } from '../../state/head_record.ts';
 import { sha256 } from '../../crypto/hashes.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { oldestBlock } from '../../state/stored_blocks.ts';
@@ -79,7 +79,7 @@ function headerOf({ store, parameters, genesis, withBlocks, ofHead = false }: Sn
   return {
     ...{ format: SNAPSHOT_FORMAT, chain_id: parameters.chainId, profile: parameters.profile.name, genesis },
     ...{ block_number: number, block_id: id, oldest_block: withBlocks ? oldestBlock(chain.committed) : number },
-    ...{ state_hash: stateHash, disk_format: DISK_FORMAT },
+    ...{ state_hash: stateHash, disk_format: ROW_FORMAT },
   };
 }
 

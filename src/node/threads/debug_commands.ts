@@ -87,10 +87,8 @@ export class DebugCommands {
   #fork(blocks: number, keepsTransactions: boolean): void {
     const { chain } = this.#options;
     const { number, lastIrreversible } = chain.head;
-    // A chain that was loaded has nothing to undo what was before with.
-    const final = Math.max(lastIrreversible, chain.lowestRevert);
-    const most = number - final;
-    if (blocks > most) refuseDebug.fork_of_final({ number: final, most });
+    const most = number - lastIrreversible;
+    if (blocks > most) refuseDebug.fork_of_final({ number: lastIrreversible, most });
     const before = keepsTransactions ? [...this.#transactionsAfter(number - blocks), ...chain.pendingTransactions] : [];
     chain.replace(number - blocks, () => {
       // One that has expired, or was valid on the old branch only, is lost, as it would be anywhere.

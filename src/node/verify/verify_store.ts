@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { BranchPoints } from '../../chain/branch_points.ts';
-import { HEAD_COLUMN, readHead, undoKey, type HeadRecord } from '../../chain/head_record.ts';
+import { HEAD_COLUMN, readHead, undoKey, type HeadRecord } from '../../state/head_record.ts';
 import { invariantViolations } from '../../chain/invariants.ts';
 import { sha256Binary } from '../../crypto/hashes.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
@@ -25,7 +25,7 @@ const CACHED_ROWS = 1000;
 
 /** What `verifyStore` checks, for the command's help. */
 export const CHECKS = `Nothing is changed: the log is copied to the temporary folder, the rest is read where it lies. Checked are:
-  head          that the database has the newest block that the folder says it had
+  head          that the database has the newest block that the folder says it had; that the last irreversible one can be one
   blocks        id, link to the block before, merkle root, size, parts
   histories     every entry of every account, against the blocks
   transactions  in which block each stands, against the blocks
@@ -81,10 +81,13 @@ function requireHead(reader: KeyValueReader, { chainId }: ChainParameters): Head
   return head;
 }
 
-function headProblems(view: View, { head_block_number }: HeadRecord): string[] {
-  const state = view.only(dynamicGlobalProperties);
-  if (state.head_block_number === head_block_number) return [];
-  return [`the state is that behind block ${state.head_block_number}, the head is block ${head_block_number}`];
+function headProblems(view: View, { head_block_number: head, irreversible_number: final, oldest_undo }: HeadRecord): string[] {
+  const { head_block_number: ofState } = view.only(dynamicGlobalProperties);
+  const problems: string[] = [];
+  if (ofState !== head) problems.push(`the state is that behind block ${ofState}, the head is block ${head}`);
+  if (final > head || final < oldest_undo - 1)
+    problems.push(`block ${final} is recorded as the last irreversible one, which is none of blocks ${oldest_undo - 1} to ${head}`);
+  return problems;
 }
 
 function undoProblems(reader: KeyValueReader, { oldest_kept, head_block_number }: HeadRecord): string[] {

@@ -1,12 +1,13 @@
 import type { ValueOf } from '../../codec/codec.ts';
 import { bool, u128, u32, u64, u8 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import type { RowReader } from '../../storage/rows.ts';
+import type { CommittedRows } from '../../storage/rows.ts';
 import { accountName } from '../../values/account_name.ts';
 import { asset, vestsAsset } from '../../values/asset.ts';
 import { hash160 } from '../../values/hash.ts';
 import { time } from '../../values/time.ts';
 import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
+import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 
 /** The head of the chain as shown by database_api. This chain has no reward funds; the member stays 0. */
@@ -30,11 +31,12 @@ export const dynamicGlobalPropertyRecord = struct({
 
 export type DynamicGlobalPropertyRecord = ValueOf<typeof dynamicGlobalPropertyRecord>;
 
-export function dynamicGlobalPropertyRecordOf(rows: RowReader, parameters: ChainParameters): DynamicGlobalPropertyRecord {
+export function dynamicGlobalPropertyRecordOf(rows: CommittedRows, parameters: ChainParameters): DynamicGlobalPropertyRecord {
   const head = rows.only(dynamicGlobalProperties);
   return {
     ...head,
     id: 0n,
+    last_irreversible_block_num: lastIrreversible(rows),
     current_supply: coins(parameters, head.current_supply),
     total_vesting_shares: vests(parameters, head.total_vesting_shares),
     total_reward_fund: coins(parameters, 0n),

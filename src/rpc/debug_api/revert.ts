@@ -7,7 +7,7 @@ import { coded } from '../../jsonrpc/params.ts';
 /** Goes back to a snapshot. */
 export const revert = method({
   name: 'debug_api.revert',
-  doc: 'Takes back every block behind a snapshot, irreversible or not, and drops what is pending. Refused when that is more than --undo-blocks of `pharos dev` keeps.',
+  doc: 'Takes back every block behind a snapshot, irreversible or not, and drops what is pending. The last irreversible block is then again the one that confirmations named there. Refused when that is more than --undo-blocks of `pharos dev` keeps.',
   params: { id: coded(hash160) },
   result: debugHead,
   example: { params: { id: '0000000000000000000000000000000000000000' } },

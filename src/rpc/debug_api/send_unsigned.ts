@@ -5,7 +5,7 @@ import { coded } from '../../jsonrpc/params.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { blockIdAt } from '../../state/block_ids.ts';
-import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { blockReference } from '../../values/block_reference.ts';
 import { hash160 } from '../../values/hash.ts';
 import { refuseBroadcast, renewedRefusals } from '../broadcast_refusals.ts';
@@ -44,8 +44,7 @@ export const sendUnsigned = method({
 
 /** On top of a block that no fork takes back; of the genesis, where none is irreversible. */
 function unlessReverted({ rows }: Call, transaction: SignedTransaction): SignedTransaction {
-  const { last_irreversible_block_num } = rows.only(dynamicGlobalProperties);
-  return { ...transaction, ...blockReference(blockIdAt(rows, last_irreversible_block_num)) };
+  return { ...transaction, ...blockReference(blockIdAt(rows, lastIrreversible(rows))) };
 }
 
 /** Sends it with the latest expiration with which it was not sent before. */

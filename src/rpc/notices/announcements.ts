@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import { customContents, type CustomContent } from '../../state/tables/custom_content.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
@@ -222,6 +223,5 @@ function idBehind({ id, copy_count }: CustomContent): bigint {
 
 /** Documents received before this time are in irreversible blocks: a document's time is that of the block before its own. */
 export function reversibleSince(rows: CommittedState): Seconds {
-  const { time, last_irreversible_block_num: irreversible } = rows.only(dynamicGlobalProperties);
-  return blockRow(rows, irreversible + 1)?.time_before ?? time;
+  return blockRow(rows, lastIrreversible(rows) + 1)?.time_before ?? rows.only(dynamicGlobalProperties).time;
 }

@@ -1,5 +1,6 @@
 import type { Notation } from '../../codec/notation.ts';
 import { charged, type ChargedEntry, type HistoryEntry } from '../../queries/history_entry.ts';
+import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import type { BlockRow } from '../../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
@@ -21,8 +22,7 @@ export interface BlockChunk {
 
 /** The last block of a level. */
 export function lastNumber(rows: CommittedRows, level: Level): number {
-  const { head_block_number, last_irreversible_block_num } = rows.only(dynamicGlobalProperties);
-  return level === 'irreversible' ? last_irreversible_block_num : head_block_number;
+  return level === 'irreversible' ? lastIrreversible(rows) : rows.only(dynamicGlobalProperties).head_block_number;
 }
 
 /** The number of the block that comes next behind a position: its own while that is not over. */

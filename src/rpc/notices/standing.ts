@@ -2,6 +2,7 @@ import { refusals } from '../../base/refusal.ts';
 import { prunedRefusals, requireKept } from '../../queries/pruned.ts';
 import { readHeader } from '../../blocks/block.ts';
 import { blockIdAt, RECENT_BLOCKS } from '../../state/block_ids.ts';
+import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
@@ -43,7 +44,8 @@ export function positionAt(
   number: number,
   place = WHOLE_BLOCK,
 ): Position {
-  const { head_block_number: head, last_irreversible_block_num: irreversible } = rows.only(dynamicGlobalProperties);
+  const { head_block_number: head } = rows.only(dynamicGlobalProperties);
+  const irreversible = lastIrreversible(rows);
   const least = revertibleBlocks === 0 ? irreversible : Math.min(irreversible, number - revertibleBlocks);
   const ancestors: string[] = [];
   for (let above = number; above > least; above = ancestorNumber(number, ancestors.length - 1)) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { present } from '../../../src/base/assert.ts';
 import { verifyStore } from '../../../src/node/verify/verify_store.ts';
+import { encodeHead, HEAD_COLUMN, headKey, readHead } from '../../../src/state/head_record.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { columns, WriteBatch, type Column, type KeyValueEntry } from '../../../src/storage/key_value.ts';
 import { openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
@@ -76,6 +78,19 @@ function foundWrong(store: MemoryStore): boolean {
     return true;
   }
 }
+
+test('a last irreversible block that can be none is noticed', () => {
+  const store = storeWithChain();
+  const head = present(readHead(store), 'a head');
+  for (const irreversible_number of [6, 0xffffffff]) {
+    write(store, HEAD_COLUMN, headKey(), encodeHead({ ...head, irreversible_number }));
+    assert.deepEqual(problemsOf(store), [
+      `block ${irreversible_number} is recorded as the last irreversible one, which is none of blocks 0 to 5`,
+    ]);
+  }
+  write(store, HEAD_COLUMN, headKey(), encodeHead({ ...head, irreversible_number: 5 }));
+  assert.deepEqual(problemsOf(store), []);
+});
 
 test('progress begins at nothing and ends with the last block', () => {
   const heard: (readonly [number, number])[] = [];

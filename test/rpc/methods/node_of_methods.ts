@@ -8,6 +8,7 @@ import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Notation } from '../../../src/codec/notation.ts';
 import { productionOperations } from '../../../src/node/production_operations.ts';
+import type { ChainFollower } from '../../../src/node/feed/chain_feed.ts';
 import { FaultsOnDemand } from '../../../src/node/dev/faults_on_demand.ts';
 import { servicesOf } from '../../../src/node/services.ts';
 import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
@@ -90,6 +91,12 @@ export interface NodeOptions {
   /** Nobody acts for others, though the genesis names who may. */
   readonly lacksImpersonator?: boolean;
   readonly limits?: Partial<BroadcastLimits> & Partial<Pick<Limits, 'subscriptions' | 'subscriptionsPerSocket'>>;
+  /** Where its chain lies, or is begun; a new one by default. */
+  readonly store?: MemoryStore;
+  /** How many blocks a development chain takes back. */
+  readonly undoBlocks?: number;
+  /** Hears of each change of the chain. */
+  readonly follower?: ChainFollower;
 }
 
 /**
@@ -100,7 +107,7 @@ export class NodeOfMethods {
   readonly parameters: ChainParameters;
   readonly methods: Methods;
   readonly chain: Chain;
-  readonly store = new MemoryStore();
+  readonly store: MemoryStore;
   readonly reports: unknown[] = [];
   readonly dispatcher: Dispatcher<Call>;
   readonly #broadcasts: Broadcasts;
@@ -119,18 +126,22 @@ export class NodeOfMethods {
       blocksKept,
       lacksImpersonator = false,
       limits = {},
+      store = new MemoryStore(),
+      undoBlocks,
+      follower,
     } = options;
-    const { store } = this;
+    this.store = store;
     const broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits }, systemClock);
     const { writer, client } = directWriter({
       parameters,
       store,
       clock: new HandClock(parameters.genesis.genesis_time * 1000),
       production: productionOf(debug),
-      blocksKept,
+      ...{ blocksKept, undoBlocks },
       listener: { verdicts: (bytes) => broadcasts.takeVerdicts(bytes), failed: (fault) => void this.reports.push(fault) },
     });
     const { chain } = writer;
+    if (follower !== undefined) client.follow(follower);
     this.parameters = parameters;
     this.methods = methodsOf(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
     this.chain = chain;

@@ -105,6 +105,7 @@ function rowsOf({ committed }: Chain): ConstructorParameters<typeof SinkChain>[0
   return {
     get: (table, key) => committed.get(table, key),
     only: (table) => committed.only(table),
+    getPlaces: (places) => committed.getPlaces(places),
     version: () => 0,
     consistentRead: (read) => read(),
   };

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import { Fault } from '../../src/base/fault.ts';
-import { DISK_FORMAT, HEAD_COLUMN, headKey } from '../../src/chain/head_record.ts';
+import { DISK_FORMAT, ROW_FORMAT, HEAD_COLUMN, headKey } from '../../src/state/head_record.ts';
 import { verifyStore } from '../../src/node/verify/verify_store.ts';
 import { WriteBatch } from '../../src/storage/key_value.ts';
 import { openRocksDb, type RocksDbStore } from '../../src/storage/rocksdb.ts';
@@ -27,13 +27,13 @@ test('a folder of another disk format is refused with both formats, by node and 
   t.after(() => rm(folder, { recursive: true }));
   const first = await openRocksDb(folder);
   produce(openChain(parameters, first));
-  for (const format of [DISK_FORMAT - 1, DISK_FORMAT + 1]) {
+  for (const format of [ROW_FORMAT - 1, DISK_FORMAT - 1, DISK_FORMAT + 1]) {
     setFormat(first, format);
     const version = first.version();
     const refused = (error: unknown): boolean =>
       error instanceof Fault &&
       error.code === 'configuration' &&
-      /^the format of the data, \d+, is that of an? (?:older|newer) program.*; this one reads format \d+: nothing was changed; .*in another folder$/.test(
+      /^the format of the data, \d+, is that of an? (?:older|newer) program(?:, whose rules were others)?; this one reads format \d+: nothing was changed; .*in another folder$/.test(
         error.message,
       ) &&
       error.message.includes(`data, ${format}, is that of ${format < DISK_FORMAT ? 'an older' : 'a newer'}`);

@@ -1,14 +1,18 @@
+import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
-import { u32, u8 } from '../codec/primitives.ts';
+import { packedBytes, u32, u8 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import type { KeyRange, KeyValueReader } from '../storage/key_value.ts';
+import type { CommittedRows, Place } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { digest, type BlockId } from '../values/hash.ts';
 
-/** The format of the rows on disk; a program that uses another format must not touch them. */
-export const DISK_FORMAT = 3;
+/** The format of everything on disk; a program that uses another format must not touch it. */
+export const DISK_FORMAT = 4;
+/** The format of the rows of tables, which snapshots hold as they lie on disk. */
+export const ROW_FORMAT = 3;
 
 const record = struct({
   format: u8,
@@ -19,6 +23,10 @@ const record = struct({
   oldest_undo: u32,
   /** The first block whose undo record still exists: those of final blocks are deleted gradually. */
   oldest_kept: u32,
+  /** The last irreversible block. It falls only when an operator has the chain revert. */
+  irreversible_number: u32,
+  /** The certificate that proves it; empty while confirmations of witnesses make blocks irreversible. */
+  irreversible_certificate: packedBytes,
 });
 
 /** The chain's own record on disk, written with every block. */
@@ -35,6 +43,8 @@ const KEY_CHANGE = 5;
 const CHANGED_KEYS = 6;
 
 export const HEAD_COLUMN = 'block';
+
+const headPlace: Place<HeadRecord> = { table: { name: 'head record', column: HEAD_COLUMN, value: record }, key: HEAD_KEY };
 
 export function headKey(): Uint8Array {
   return HEAD_KEY;
@@ -114,11 +124,21 @@ export function readHead(reader: KeyValueReader): HeadRecord | undefined {
   return record.read(new ByteReader(bytes));
 }
 
+/** The record of an open chain, of one state with the rows that are read together with it. */
+export function headRecordOf(rows: Pick<CommittedRows, 'getPlaces'>): HeadRecord {
+  const [head] = rows.getPlaces([headPlace]);
+  return present(head, 'the head record');
+}
+
 /** Fault `configuration` when this program cannot read rows of that format. */
 export function requireDiskFormat(format: number): void {
   if (format === DISK_FORMAT) return;
-  const [writer, way] = format < DISK_FORMAT ? ['an older program, whose rules were others', FROM_OLDER] : ['a newer program', FROM_NEWER];
+  const [writer, way] = format < DISK_FORMAT ? [olderProgram(format), FROM_OLDER] : ['a newer program', FROM_NEWER];
   throw new Fault('configuration', `the format of the data, ${format}, is that of ${writer}; this one reads format ${DISK_FORMAT}: ${way}`);
+}
+
+function olderProgram(format: number): string {
+  return format < ROW_FORMAT ? 'an older program, whose rules were others' : 'an older program';
 }
 
 const FROM_OLDER =
