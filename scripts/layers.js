@@ -262,6 +262,22 @@ export const memberExceptions = [
 ];
 
 /**
+ * Members that few files may read, because another place answers for them.
+ * @type {readonly import('./rules/owned_members.js').OwnedMember[]}
+ */
+export const ownedMembers = [
+  {
+    path: 'src/state/tables/dynamic_global_property.ts',
+    member: 'last_irreversible_block_num',
+    types: ['dynamicGlobalProperties', 'DynamicGlobalProperties', 'globalPropertiesRow'],
+    // The rule of the chain and the feed of finality.
+    readers: ['src/chain/irreversible.ts'],
+    namesakes: ['src/queries/records/dynamic_global_property.ts', 'src/chain/genesis.ts'],
+    instead: 'lastIrreversible of src/state/last_irreversible.ts, which never falls',
+  },
+];
+
+/**
  * Words that no file of the repository contains, each with the reason. `except` are paths where they are meant.
  * @type {readonly { readonly pattern: RegExp, readonly why: string, readonly only?: string, readonly except?: readonly string[] }[]}
  */

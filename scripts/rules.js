@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { memberExceptions } from './layers.js';
+import { memberExceptions, ownedMembers } from './layers.js';
 import { filesBelow, inProject, root } from './place.js';
 import { determinismProblems } from './rules/determinism.js';
 import { exportProblems } from './rules/exports.js';
@@ -20,7 +20,7 @@ export async function allRuleProblems() {
     ...determinismProblems(sources),
     ...registerProblems(sources),
     ...exportProblems(written),
-    ...memberProblems(sources, root, memberExceptions),
+    ...memberProblems(sources, root, memberExceptions, ownedMembers),
     ...wordProblems(written),
   ];
 }

@@ -1,10 +1,12 @@
 import { CheckedProgram, Compiler } from './checked_program.js';
 import { readMembers, setMembers, unreadAnywhere } from './member_uses.js';
 import { walk } from './member_walk.js';
+import { ownedMemberProblems } from './owned_members.js';
 import { lineAt } from './source_text.js';
 
 /**
  * @typedef {import('./member_walk.js').Member} Member
+ * @typedef {import('./owned_members.js').OwnedMember} OwnedMember
  * @typedef {{ readonly path: string, readonly members: readonly string[], readonly why: string }} MemberException
  */
 
@@ -14,12 +16,13 @@ import { lineAt } from './source_text.js';
  * @param {ReadonlyMap<string, string>} files texts by path from the project's folder; those of src/ are looked at
  * @param {string} root that folder, with a slash at the end
  * @param {readonly MemberException[]} exceptions
+ * @param {readonly OwnedMember[]} owned members that few may read
  * @returns {string[]} one line per problem
  */
-export function memberProblems(files, root, exceptions) {
+export function memberProblems(files, root, exceptions, owned = []) {
   const compiler = new Compiler(root);
   try {
-    return memberProblemsBy(compiler, files, root, exceptions);
+    return memberProblemsBy(compiler, files, root, exceptions, owned);
   } finally {
     compiler.close();
   }
@@ -31,8 +34,9 @@ export function memberProblems(files, root, exceptions) {
  * @param {ReadonlyMap<string, string>} files
  * @param {string} root
  * @param {readonly MemberException[]} exceptions
+ * @param {readonly OwnedMember[]} owned
  */
-export function memberProblemsBy(compiler, files, root, exceptions) {
+export function memberProblemsBy(compiler, files, root, exceptions, owned = []) {
   const program = new CheckedProgram(new Map([...files].filter(([path]) => path.startsWith('src/'))), root, compiler);
   try {
     const found = walk(program.sourceFiles());
@@ -44,7 +48,7 @@ export function memberProblemsBy(compiler, files, root, exceptions) {
       ...unreadAnywhere(program, unread, found, read).map((member) => ({ member, verb: 'reads' })),
       ...given.filter(({ node, isOptional }) => isOptional && read.has(node) && !set.has(node)).map((member) => ({ member, verb: 'sets' })),
     ];
-    return reported(problems, program, exceptions);
+    return [...reported(problems, program, exceptions), ...ownedMemberProblems(program, found, files, owned)];
   } finally {
     program.close();
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { memberExceptions } from '../../scripts/layers.js';
+import { memberExceptions, ownedMembers } from '../../scripts/layers.js';
 import { Compiler } from '../../scripts/rules/checked_program.js';
 import { memberProblems, memberProblemsBy } from '../../scripts/rules/members.js';
 
@@ -41,11 +41,17 @@ describe('members', () => {
     plant('src/chain/chain.ts', '  get committed(): CommittedRows {', '  get oldestBlock(): number {\n    return this.head.number;\n  }\n');
     plant('src/rpc/services.ts', '  readonly rows: CommittedState;', '  readonly forgotten: boolean | undefined;');
     plant('src/node/threads/broadcasts.ts', '  readonly queuedBroadcasts: number;', '  readonly lostBroadcasts?: number;');
-    const names = memberProblems(planted, root, memberExceptions).map((line) => line.replace(/:\d+:/, ':'));
+    plant(
+      'src/sinks/sink_chain.ts',
+      '  /** The id of a block of the main branch;',
+      '  get told(): number {\n    return this.#rows.only(dynamicGlobalProperties).last_irreversible_block_num + this.told;\n  }\n',
+    );
+    const names = memberProblems(planted, root, memberExceptions, ownedMembers).map((line) => line.replace(/:\d+:/, ':'));
     assert.deepEqual(names.toSorted(), [
       'src/chain/chain.ts: nobody reads Chain.oldestBlock',
       'src/node/threads/broadcasts.ts: nobody reads BroadcastLimits.lostBroadcasts',
       'src/rpc/services.ts: nobody reads Services.forgotten',
+      'src/sinks/sink_chain.ts: reads last_irreversible_block_num of src/state/tables/dynamic_global_property.ts: read lastIrreversible of src/state/last_irreversible.ts, which never falls',
     ]);
   });
 
@@ -146,6 +152,60 @@ export function use(port: Port): void { port.send(); port.close(); }`;
     assert.deepEqual(problemsOf(source, '', exception(['Shape.x'])), ['src/base/a.ts:1: nobody reads Shape.y']);
     assert.deepEqual(problemsOf('', '', exception(['Shape.x'])), [
       'scripts/layers.js: nothing needs the exception for src/base/a.ts Shape.x',
+    ]);
+  });
+
+  const owned: NonNullable<Parameters<typeof memberProblems>[3]> = [
+    {
+      ...{ path: 'src/base/a.ts', member: 'x', types: ['Owner'], readers: ['src/base/reader.ts'], namesakes: [], instead: 'the place' },
+    },
+  ];
+  const ownedProblemsOf = (reading: string, path = 'src/base/b.ts'): string[] => {
+    const files = new Map([
+      ['src/base/a.ts', 'const fields = { x: 1, y: 2 };\nexport type Owner = { readonly [K in keyof typeof fields]: number };'],
+      ['src/base/o.ts', "import type { Owner } from './a.ts';\nexport const owner = (): Owner => ({ x: 1, y: 2 });"],
+      ['src/base/reader.ts', "import { owner } from './o.ts';\nexport const x = owner().x;"],
+      [path, `import { owner } from './o.ts';\n${reading}`],
+    ]);
+    return memberProblemsBy(compiler, files, root, [], owned).filter((line) => line.includes('reads x of') && !line.includes('o.ts'));
+  };
+
+  test('a member that few may read is found wherever others read it', () => {
+    const found = ['src/base/b.ts:2: reads x of src/base/a.ts: read the place'];
+    const ways = [
+      'export const read = owner().x;',
+      "export const read = owner()['x'];",
+      'export const { x } = owner();',
+      'export const { x: read } = owner();',
+      'export const { y, ...others } = owner();',
+      'export const copied = { ...owner() };',
+      'export const copied: { readonly x: number } = { x: 0, ...owner() };',
+    ];
+    for (const reading of ways) assert.deepEqual(ownedProblemsOf(reading), found, reading);
+    const others = [
+      'export const { y } = owner();',
+      'export const copied = { ...owner(), x: 0 };',
+      'export const copied: { readonly y: number } = { ...owner() };',
+      'export const again: ReturnType<typeof owner> = { ...owner(), y: 0 };',
+      'export const x = { x: 1 }.x;',
+    ];
+    for (const reading of others) assert.deepEqual(ownedProblemsOf(reading), [], reading);
+    assert.deepEqual(ownedProblemsOf('export const read = owner().x;', 'src/base/reader.ts'), []);
+  });
+
+  test('a type that only looks like the owner hides no reading, and a reader that reads nothing is told', () => {
+    const files = new Map([
+      ['src/base/a.ts', 'export interface Owner { readonly x: number }\nexport const owner = (): Owner => ({ x: 1 });'],
+      [
+        'src/base/b.ts',
+        "import type { Owner } from './a.ts';\nexport const read = (owner: { x: number }): number => owner.x;\nexport type Same = Owner;",
+      ],
+      ['src/base/reader.ts', 'export const nothing = 1;'],
+    ]);
+    assert.deepEqual(memberProblemsBy(compiler, files, root, [], owned), [
+      'src/base/a.ts:1: nobody reads Owner.x',
+      'src/base/b.ts:2: reads x of src/base/a.ts: read the place',
+      'scripts/layers.js: src/base/reader.ts does not read x of src/base/a.ts',
     ]);
   });
 });
