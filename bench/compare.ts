@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -37,23 +37,43 @@ export async function compare(revision: string, files: readonly string[], runBen
   }
 }
 
+const COMPILER = "await (await import('./scripts/setup/wasm.js')).installCompiler();";
+
 const BUNDLE =
   "const bundled = await import('./scripts/setup/bundled.js'); bundled.bundleProgram?.(); bundled.bundleLibraries(); bundled.keepProgramCode?.(console.log);";
+
+/** Where later revisions keep what a start compiles. */
+const KEEP_CODE = 'scripts/program/keep_code.js';
 
 /** A tree of its own for the revision, with our packages: they are pinned, and installing takes longer than measuring. */
 function build(revision: string, tree: string): void {
   command('git', ['worktree', 'add', '--detach', tree, revision], ROOT);
   if (spawnSync('git', ['diff', '--quiet', revision, '--', 'package-lock.json'], { cwd: ROOT }).status !== 0)
     process.stdout.write(`${revision} pins other packages: it is built with those of this tree\n`);
-  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'dir');
   mkdirSync(join(tree, 'build'));
+  linkPackages(revision, tree);
   // Compiled anew only where its C sources are others.
   for (const name of ['pharos_crypto.wasm', 'pharos_crypto.wasm.inputs']) cpSync(join(ROOT, 'build', name), join(tree, 'build', name));
   command(process.execPath, ['scripts/build_wasm.js'], tree);
+  rmSync(join(ROOT, 'build/compiler'), { recursive: true, force: true });
   // Types that don't fit keep nothing from running; where nothing was written, the benches say so.
   command(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noCheck', '--noEmitOnError', 'false'], tree);
   // Older revisions bundle less, or nothing.
   if (existsSync(join(tree, 'scripts/setup/bundled.js'))) command(process.execPath, ['--input-type=module', '-e', BUNDLE], tree);
+  if (existsSync(join(tree, 'scripts/setup/start_code.js'))) command(process.execPath, [KEEP_CODE], tree);
+}
+
+/** Our packages, and the compiler of native/ where the revision compiles another module: set-up has removed it. */
+function linkPackages(revision: string, tree: string): void {
+  const isSameModule = spawnSync('git', ['diff', '--quiet', revision, '--', 'native', 'scripts/build_wasm.js'], { cwd: ROOT }).status === 0;
+  if (!isSameModule) command(process.execPath, ['--input-type=module', '-e', COMPILER], ROOT);
+  mkdirSync(join(tree, 'node_modules'));
+  const link = (from: string, name: string): void => symlinkSync(join(ROOT, from, name), join(tree, from, name), 'dir');
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) link('node_modules', name);
+  if (isSameModule) return;
+  // Older revisions look for it among their packages, later ones in build/.
+  link('build', 'compiler');
+  symlinkSync(join(ROOT, 'build/compiler/node_modules/@yowasp'), join(tree, 'node_modules/@yowasp'), 'dir');
 }
 
 function command(program: string, args: readonly string[], cwd: string): void {

@@ -1,15 +1,16 @@
-// Compiles native/ over the C sources inside the npm package `secp256k1` to build/pharos_crypto.wasm.
-// Does nothing when the sources, the flags and the compiler are those of the last time. Plain JS: runs before the build.
+// Compiles native/ over the C sources of the npm package `secp256k1` to build/pharos_crypto.wasm, with the compiler that set-up puts into
+// build/compiler. Does nothing when sources, flags and pinned versions are those of the last time. Plain JS: runs before the build.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'build', 'pharos_crypto.wasm');
 const stamp = `${output}.inputs`;
+const packages = join(root, 'build', 'compiler', 'node_modules');
 
-const flags = [
+const compilerFlags = [
   '--target=wasm32-unknown-unknown',
   '-std=c11',
   '-O3',
@@ -24,18 +25,28 @@ const flags = [
   '-Ilibc',
   '-Isecp256k1',
   '-Isecp256k1/src',
-  // Static memory only: the stack first, so that an overflow traps instead of overwriting tables.
-  '-Wl,--no-entry',
-  '-Wl,--stack-first',
-  '-Wl,-z,stack-size=1048576',
-  // What is behind them is for the points (native/affine_sums.h); what nobody writes to takes no memory.
-  '-Wl,--initial-memory=58720256',
-  '-Wl,--strip-all',
-  'pharos_crypto.c',
-  'libc/string.c',
-  '-o',
-  'pharos_crypto.wasm',
+  // Bitcode, which the linker turns into code: this compiler writes an object file byte by byte, and each write copies the whole file.
+  '-emit-llvm',
+  '-c',
 ];
+
+const linkerFlags = [
+  '-m',
+  'wasm32',
+  // The compiler has optimized already.
+  '--lto-O0',
+  '--lto-CGO3',
+  // Static memory only: the stack first, so that an overflow traps instead of overwriting tables.
+  '--no-entry',
+  '--stack-first',
+  '-z',
+  'stack-size=1048576',
+  // What is behind them is for the points (native/affine_sums.h); what nobody writes to takes no memory.
+  '--initial-memory=58720256',
+  '--strip-all',
+];
+
+const units = ['pharos_crypto', 'libc/string'];
 
 /** The C files under `folder` as a tree of texts. */
 function readTree(folder) {
@@ -48,14 +59,12 @@ function readTree(folder) {
   return tree;
 }
 
-function versionOf(name) {
-  return JSON.parse(readFileSync(join(root, 'node_modules', ...name.split('/'), 'package.json'), 'utf8')).version;
-}
-
-/** Everything that decides the output, as one hash. */
+/** Everything that decides the output, as one hash; versions of the compiler and of secp256k1 are pinned beside the sources. */
 function inputsHash(tree) {
-  const inputs = JSON.stringify([tree, flags, versionOf('@yowasp/clang')]);
-  return createHash('sha256').update(inputs).digest('hex');
+  const pinned = readFileSync(join(root, 'native', 'package-lock.json'), 'utf8');
+  return createHash('sha256')
+    .update(JSON.stringify([tree, compilerFlags, linkerFlags, pinned]))
+    .digest('hex');
 }
 
 /** What was compiled last, or undefined when the output is missing. */
@@ -69,17 +78,25 @@ function lastHash() {
 }
 
 /** The compiled module; on errors the compiler's own words, and exit code 1. */
-async function compile(tree) {
+async function compile(sources) {
+  const library = join(packages, 'secp256k1', 'src', 'secp256k1');
+  const tree = { ...sources, secp256k1: { include: readTree(join(library, 'include')), src: readTree(join(library, 'src')) } };
   // Imported only when needed: the compiler is 100 MB of WASM.
-  const { commands } = await import('@yowasp/clang');
+  const { commands } = await import(pathToFileURL(join(packages, '@yowasp', 'clang', 'gen', 'bundle.js')).href);
   const messages = [];
   const collect = (bytes) => bytes && messages.push(Buffer.from(bytes));
+  const options = { stdout: collect, stderr: collect, fetchProgress: () => undefined };
   try {
-    const files = await commands.clang(flags, tree, { stdout: collect, stderr: collect, fetchProgress: () => {} });
-    return files['pharos_crypto.wasm'];
-  } catch {
-    // The thrown value carries the whole source tree, so only the messages are shown.
-    process.stderr.write(Buffer.concat(messages));
+    const objects = {};
+    for (const [k, unit] of units.entries()) {
+      const files = await commands.clang([...compilerFlags, `${unit}.c`, '-o', `${k}.o`], tree, options);
+      objects[`${k}.o`] = files[`${k}.o`];
+    }
+    const linked = await commands['wasm-ld']([...linkerFlags, ...Object.keys(objects), '-o', 'linked.wasm'], objects, options);
+    return linked['linked.wasm'];
+  } catch (error) {
+    // What is thrown for an error in the sources carries the whole source tree, so only the messages are shown.
+    process.stderr.write(messages.length > 0 ? Buffer.concat(messages) : `${error}\n`);
     process.exit(1);
   }
 }
@@ -92,10 +109,6 @@ function write(bytes, hash) {
   writeFileSync(stamp, hash);
 }
 
-const secp256k1 = join(root, 'node_modules', 'secp256k1', 'src', 'secp256k1');
-const tree = {
-  ...readTree(join(root, 'native')),
-  secp256k1: { include: readTree(join(secp256k1, 'include')), src: readTree(join(secp256k1, 'src')) },
-};
-const hash = inputsHash(tree);
-if (lastHash() !== hash) write(await compile(tree), hash);
+const sources = readTree(join(root, 'native'));
+const hash = inputsHash(sources);
+if (lastHash() !== hash) write(await compile(sources), hash);

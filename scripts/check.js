@@ -5,13 +5,15 @@ import { inProject, root } from './place.js';
 import { formatCommand, lintCommand } from './style.js';
 import { allRuleProblems } from './rules.js';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
-import { pages } from './setup/pages.js';
+import { packages } from './setup/packages.js';
+import { pageTypes } from './setup/page_types.js';
+import { stepsToRun } from './setup/steps.js';
 import { typescript } from './setup/typescript.js';
-import { setUp, stepsBeforeCompiling } from './setup.js';
+import { setUp } from './setup.js';
 
 const steps = {
   format: () => succeeds(formatCommand('--check')),
-  types: () => setUp([typescript, pages]),
+  types: () => setUp([...stepsToRun, pageTypes]),
   lint,
   rules: reportRules,
   benches: smallBenches,
@@ -19,7 +21,7 @@ const steps = {
 };
 
 await reportingFailure(async () => {
-  setUp(stepsBeforeCompiling);
+  setUp([packages]);
   const failed = [];
   for (const name of Object.keys(steps)) if (!(await passes(name))) failed.push(name);
   console.log(

@@ -17,12 +17,13 @@ await reportingFailure(async () => {
   const folder = `${packages}/pharos-client`;
   rmSync(inProject(folder), { recursive: true, force: true });
   await writeClientPackage(folder);
-  tarballOf(inProject(folder));
-  if (!process.argv.includes('--only')) tarballOf(inProject('.'));
+  await tarballOf(inProject(folder));
+  if (!process.argv.includes('--only')) await tarballOf(inProject('.'));
 });
 
-function tarballOf(folder) {
+async function tarballOf(folder) {
   const flags = ['--ignore-scripts', '--loglevel=error', '--pack-destination', inProject(packages)];
-  const { status } = npm(['pack', ...flags], { cwd: folder, stdio: ['ignore', 1, 2] });
-  if (status !== 0) throw new SetupFailure(`npm pack failed in ${folder}`);
+  const { status, output } = await npm(['pack', ...flags], { cwd: folder });
+  if (status !== 0) throw new SetupFailure(`npm pack failed in ${folder}`, output);
+  process.stdout.write(output);
 }

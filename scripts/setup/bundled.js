@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -79,12 +78,6 @@ export function bundleProgram() {
   copyFileSync(inProject('scripts/program/load.js'), inProject(programFolder, 'load.js'));
   for (const entry of entries) writeEntry(entry);
   writeFileSync(inProject('build/program/LICENSES'), licensesOf(packagesIn(Object.keys(metafile.inputs))));
-}
-
-/** Lets the parts of the program keep what they compile for a start. Without it they start more slowly, and that is all. */
-export function keepProgramCode(say) {
-  const { status } = spawnSync(process.execPath, [inProject('scripts/program/keep_code.js')], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) say('the program could not be started to keep its compiled functions: it will start more slowly');
 }
 
 /** Loaded when it is asked for. */

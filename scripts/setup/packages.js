@@ -17,18 +17,20 @@ const nativeModules = [
 
 /** Installs exactly what package-lock.json names, and sees that its machine code loads on this machine. */
 export const packages = {
+  name: 'packages',
+  needs: [],
   doing: 'installing packages',
   isCurrent: () => isStamped(stampPath, wantedAndTrimmed()),
-  run(say) {
+  async run(say) {
     if (readText('package-lock.json') === undefined) throw new SetupFailure('package-lock.json is missing: it pins every package');
     refuseUnpinned();
-    stamped(stampPath, wantedAndTrimmed(), () => {
+    await stamped(stampPath, wantedAndTrimmed(), async () => {
       // What another machine has left lacks what fits this one.
       if (isTrimmedElsewhere()) rmSync(inProject('node_modules'), { recursive: true });
       // Somebody who ran npm themselves has nothing to wait for.
-      if (!isInstalled()) install(say);
-      for (const module of nativeModules) ensureLoads(module, say);
-      trimPackages();
+      if (!isInstalled()) await install(say);
+      for (const module of nativeModules) await ensureLoads(module, say);
+      await trimPackages();
       noteMissingWebServer(say);
     });
   },
@@ -78,29 +80,30 @@ function refuseUnpinned() {
   }
 }
 
-function install(say) {
-  const missing = networkMissing();
+async function install(say) {
+  const missing = await networkMissing();
   if (missing !== undefined) say(`${missing}; perhaps npm's cache has everything`);
   // Not `npm ci`: it fails where the lock file lacks a package for another platform that the registry it was made from doesn't
   // have. So the lock file is compared before, and npm's record after.
   // Install scripts stay off: npm 10 runs them unasked, npm 11 asks first. What needs one is built below, by name.
   const flags = ['--no-save', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier'];
-  const { status, error } = npm(['install', ...flags, ...(missing === undefined ? [] : ['--offline']), '--loglevel=error']);
+  const { status, error, output } = await npm(['install', ...flags, ...(missing === undefined ? [] : ['--offline']), '--loglevel=error']);
   if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
-  if (status !== 0 && missing !== undefined) throw new SetupFailure(`${missing}, and npm's cache lacks packages: see above`);
-  if (status !== 0) throw new SetupFailure('installing packages failed, npm says why above');
+  if (status !== 0 && missing !== undefined) throw new SetupFailure(`${missing}, and npm's cache lacks packages: see above`, output);
+  if (status !== 0) throw new SetupFailure('installing packages failed, npm says why above', output);
   if (!isInstalled())
     throw new SetupFailure('npm installed other packages than package-lock.json names: delete node_modules and try again');
 }
 
-function ensureLoads({ name, load, without }, say) {
+async function ensureLoads({ name, load, without }, say) {
   if (loads(load)) return;
   say(`no ready-made machine code of ${name} fits ${process.platform}-${process.arch}: building it`);
   const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error);
-  if (missing.length === 0 && npm(['explore', name, '--', 'node-gyp', 'rebuild']).status === 0 && loads(load)) return;
+  const built = missing.length === 0 ? await npm(['explore', name, '--', 'node-gyp', 'rebuild']) : undefined;
+  if (built?.status === 0 && loads(load)) return;
   const reason =
     missing.length > 0 ? `building it needs ${missing.join(', ')}, which this machine does not have` : 'building it failed, see above';
-  if (without === undefined) throw new SetupFailure(`${name} does not load here, and ${reason}`);
+  if (without === undefined) throw new SetupFailure(`${name} does not load here, and ${reason}`, built?.output);
   say(`${name}: ${reason}; ${without}`);
 }
 

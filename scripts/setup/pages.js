@@ -1,37 +1,36 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { filesBelow, inProject, root } from '../place.js';
+import { filesBelow, inProject } from '../place.js';
+import { builtOrRestored } from './cached.js';
+import { runCommand } from './command.js';
 import { SetupFailure } from './failure.js';
-import { packageProgram, wantedPackages } from './packages.js';
-import { contentHash, fingerprint, isStamped, stamped } from './stamp.js';
+import { wantedPackages } from './packages.js';
+import { isBuiltFrom } from './stamp.js';
+import { typescript } from './typescript.js';
 
-const stampPath = 'build/.stamp_pages';
-const builders = ['scripts/build_pages.js', 'scripts/pack/client_bundle.js'];
+const stamp = 'build/.stamp_pages';
+const outputs = ['build/pages'];
+const builders = ['scripts/build_pages.js', 'scripts/build_docs.js', 'scripts/pack/client_bundle.js', 'scripts/setup/bundled.js'];
+/** What the docs show besides src/: guides, and the version of the program. */
+const shown = ['DEVELOPING.md', 'RUNBOOK.md', 'package.json', 'tsconfig.json'];
 
 /** Bundles and packs what a node serves to browsers. It comes after compiling: pages use the client as it was compiled. */
 export const pages = {
+  name: 'pages',
+  needs: [typescript],
   doing: 'bundling the pages for browsers',
-  isCurrent: () => isStamped(stampPath, wanted()) && existsSync(inProject('build/pages/list.json')),
-  run() {
-    stamped(stampPath, wanted(), () => {
-      // Apart from everything else, because only pages have a document and a window.
-      const types = packageProgram('typescript', 'bin/tsc');
-      done(
-        [...types, '-p', 'src/pages', '--pretty', String(process.stderr.isTTY === true)],
-        'the types of the pages do not fit, see above',
-      );
-      // In a process of its own: a bundler with plugins answers later, and set-up waits for each step.
-      done([process.execPath, inProject('scripts/build_pages.js')], 'the pages could not be bundled, see above');
-    });
+  isCurrent: () => existsSync(inProject('build/pages/list.json')) && isBuiltFrom(stamp, inputs()),
+  async run() {
+    return await builtOrRestored({ name: 'pages', stamp, inputs: inputs(), outputs, build });
   },
 };
 
-/** Sources of other rooms count as well: what is declared there is bundled with the pages. */
-function wanted() {
-  return fingerprint(filesBelow('src'), wantedPackages(), contentHash('tsconfig.json'), ...builders.map(contentHash));
+async function build() {
+  // In a process of its own: a bundler with plugins answers later, and packing takes a core.
+  const { status, output } = await runCommand(process.execPath, [inProject('scripts/build_pages.js')]);
+  if (status !== 0) throw new SetupFailure('the pages could not be bundled, see above', output);
 }
 
-function done([command, ...args], failure) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new SetupFailure(failure);
+/** Sources of other rooms count as well: what is declared there is bundled with the pages. */
+function inputs() {
+  return { files: [...filesBelow('src'), ...builders, ...shown], texts: [wantedPackages()] };
 }

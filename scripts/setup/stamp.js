@@ -4,17 +4,46 @@ import { dirname } from 'node:path';
 import { inProject } from '../place.js';
 
 /**
- * A short text that changes when one of the files does. Size and time stand for the content: reading 500 files
- * costs ten times as much as asking for their times, and a file that only looks new is compiled once too often.
+ * What decides the outputs of a step: files, and texts such as a version.
+ * @typedef {{ readonly files: readonly string[], readonly texts: readonly string[] }} Inputs
  */
-export function fingerprint(paths, ...alsoDependsOn) {
+
+/** A hash of names and contents, the same in each clone. @param {Inputs} inputs */
+export function contentKey({ files, texts }) {
   const hash = createHash('sha256');
-  for (const part of alsoDependsOn) hash.update(`${part}\n`);
-  for (const path of paths) {
-    const { size, mtimeMs } = statSync(inProject(path));
-    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  for (const text of texts) hash.update(`${text}\n`);
+  for (const path of files) hash.update(`${path} ${contentHash(path)}\n`);
+  return hash.digest('hex');
+}
+
+/** Size and time stand for the content: asking for them costs a tenth of reading. @param {Inputs} inputs */
+function quickKey({ files, texts }) {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text}\n`);
+  for (const path of files) {
+    const stat = statSync(inProject(path), { throwIfNoEntry: false });
+    hash.update(`${path} ${stat?.size} ${stat?.mtimeMs}\n`);
   }
   return hash.digest('hex');
+}
+
+/** Whether a step last finished with these inputs. Files that only look new, after a checkout for example, are compared by content. */
+export function isBuiltFrom(path, inputs) {
+  const [quick, content] = readText(path)?.split('\n') ?? [];
+  if (content === undefined) return false;
+  const quickNow = quickKey(inputs);
+  if (quick === quickNow) return true;
+  if (content !== contentKey(inputs)) return false;
+  writeWhole(path, `${quickNow}\n${content}`);
+  return true;
+}
+
+/** Runs a step; its stamp says with which inputs it has finished. They are read before: what changes meanwhile is built next time. */
+export async function builtFrom(path, inputs, run) {
+  const stamp = `${quickKey(inputs)}\n${contentKey(inputs)}`;
+  rmSync(inProject(path), { force: true });
+  await run();
+  writeWhole(path, stamp);
 }
 
 /** sha256 of a file's content, or the empty text where it is missing. */
@@ -33,17 +62,22 @@ export function readText(path) {
   }
 }
 
-/** Whether the step that owns this stamp file last finished with the same fingerprint. */
+/** Whether the step that owns this stamp file last finished with the same text. */
 export function isStamped(path, wanted) {
   return readText(path) === wanted;
 }
 
 /** Runs a step; its stamp is there exactly when the step has finished, so a half-done step is done again. */
-export function stamped(path, wanted, run) {
+export async function stamped(path, wanted, run) {
+  rmSync(inProject(path), { force: true });
+  await run();
+  writeWhole(path, wanted);
+}
+
+/** Renamed into place: a reader never sees half a file. */
+function writeWhole(path, text) {
   const file = inProject(path);
-  rmSync(file, { force: true });
-  run();
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, wanted);
+  writeFileSync(`${file}.${process.pid}`, text);
   renameSync(`${file}.${process.pid}`, file);
 }

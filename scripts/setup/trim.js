@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { filesBelow, inProject } from '../place.js';
 import { readText, stamped } from './stamp.js';
-import { tarOf } from './tar.js';
 
 // Inside node_modules, so that deleting the folder also deletes what says that it is trimmed.
 const stampPath = 'node_modules/.pharos_trimmed';
@@ -22,22 +21,12 @@ const compiledFrom = [
   `node_modules/@typescript/typescript-${thisMachine}/lib/lib.dom.d.ts`,
 ];
 
-// What the compiler brings to be compiled with: native/ needs its C headers, and neither libraries nor the headers of other processors.
-const compilerFiles = 'node_modules/@yowasp/clang/gen/llvm-resources.tar';
-const neededHeader = /^include(?:\/(?:__std\w*|std\w*|limits|float|inttypes|wasm_simd128)\.h)?$/;
-
 const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|html|sorter|v3|v4)-[^/]*\.js$/;
 
 /** Removes what packages carry for other machines, a third of all that npm installs. Only what this machine has loaded may be trimmed. */
-export function trimPackages() {
-  stamped(stampPath, thisMachine, () => {
+export async function trimPackages() {
+  await stamped(stampPath, thisMachine, () => {
     for (const path of superfluous()) rmSync(inProject(path), { recursive: true, force: true });
-    const archive = inProject(compilerFiles);
-    if (existsSync(archive))
-      writeFileSync(
-        archive,
-        tarOf(readFileSync(archive), (path) => neededHeader.test(path)),
-      );
   });
 }
 
@@ -52,6 +41,8 @@ function superfluous() {
   const uws = 'node_modules/uWebSockets.js';
   const rocksdb = 'node_modules/@nxtedition/rocksdb';
   return [
+    // Earlier set-ups kept the compiler of native/ here.
+    'node_modules/@yowasp',
     ...filesBelow(`${uws}/binaries`).filter((path) => !path.endsWith(`/${uwsBinary}`)),
     // The same binaries once more, beside the JavaScript that takes their place.
     ...filesBelow(`${uws}/dist`).filter((path) => path.endsWith('.node')),

@@ -1,37 +1,41 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { filesBelow, inProject, root } from '../place.js';
+import { bundleLibraries, bundleProgram, programFile } from './bundled.js';
+import { builtOrRestored } from './cached.js';
+import { runCommand } from './command.js';
 import { SetupFailure } from './failure.js';
-import { bundleLibraries, bundleProgram, keepProgramCode, programFile } from './bundled.js';
-import { packageProgram, wantedPackages } from './packages.js';
-import { contentHash, fingerprint, isStamped, stamped } from './stamp.js';
+import { packages, packageProgram, wantedPackages } from './packages.js';
+import { isBuiltFrom } from './stamp.js';
 
-const stampPath = 'build/.stamp_typescript';
+const stamp = 'build/.stamp_typescript';
 const compiledFolders = ['src', 'test', 'bench', 'scripts'];
+const outputs = [...compiledFolders, 'program'].map((name) => `build/${name}`);
 
 /** Compiles TypeScript into build/, where each file keeps its path, deletes what deleted sources left there, and bundles the program. */
 export const typescript = {
+  name: 'typescript',
+  needs: [packages],
   doing: 'compiling TypeScript',
   isCurrent() {
-    const sources = sourceFiles();
-    return isStamped(stampPath, wanted(sources)) && [programFile, ...sources.map(outputOf)].every((path) => existsSync(inProject(path)));
+    const needed = [programFile, 'build/build_info.json', ...sourceFiles().map(outputOf)];
+    return isBuiltFrom(stamp, inputs()) && needed.every((path) => existsSync(inProject(path)));
   },
-  run(say) {
-    stamped(stampPath, wanted(sourceFiles()), () => {
-      deleteStaleOutputs();
-      const [command, ...args] = packageProgram('typescript', 'bin/tsc');
-      const { status } = spawnSync(command, [...args, '-p', '.', '--pretty', String(process.stderr.isTTY === true)], {
-        cwd: root,
-        stdio: ['ignore', 2, 2],
-      });
-      if (status !== 0) throw new SetupFailure('the types do not fit, see above');
-      bundleProgram();
-      bundleLibraries();
-      writeBuildInfo();
-      keepProgramCode(say);
-    });
+  async run() {
+    const how = await builtOrRestored({ name: 'typescript', stamp, inputs: inputs(), outputs, build });
+    writeBuildInfo();
+    return how;
   },
 };
+
+async function build() {
+  deleteStaleOutputs();
+  const [command, ...args] = packageProgram('typescript', 'bin/tsc');
+  const { status, output } = await runCommand(command, [...args, '-p', '.', '--pretty', String(process.stderr.isTTY === true)]);
+  if (status !== 0) throw new SetupFailure('the types do not fit, see above', output);
+  bundleProgram();
+  bundleLibraries();
+}
 
 /** What the program says of itself (`about`); zeros where this is no git checkout, and a container's build is told no revision. */
 export function writeBuildInfo() {
@@ -48,16 +52,12 @@ function sourceFiles() {
   return compiledFolders.flatMap(filesBelow).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
 }
 
-function wanted(sources) {
-  return fingerprint(sources, wantedPackages(), contentHash('tsconfig.json'), contentHash('package.json'), companions());
-}
-
-/** Files that take part in compiling without having an output: declarations, and the plain JS that tests import. */
-function companions() {
-  const paths = compiledFolders
+/** Sources, declarations, and the plain JavaScript that tests import. */
+function inputs() {
+  const files = compiledFolders
     .flatMap(filesBelow)
-    .filter((path) => path.endsWith('.d.ts') || (path.startsWith('scripts/') && path.endsWith('.js')));
-  return fingerprint(paths);
+    .filter((path) => path.endsWith('.ts') || (path.startsWith('scripts/') && path.endsWith('.js')));
+  return { files: [...files, 'tsconfig.json', 'package.json'], texts: [wantedPackages()] };
 }
 
 function outputOf(source) {

@@ -1,27 +1,56 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { filesBelow, inProject, root } from '../place.js';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { filesBelow, inProject } from '../place.js';
+import { builtOrRestored } from './cached.js';
+import { runCommand } from './command.js';
 import { SetupFailure } from './failure.js';
-import { wantedPackages } from './packages.js';
-import { fingerprint, isStamped, stamped } from './stamp.js';
+import { networkMissing, npm } from './npm.js';
+import { isBuiltFrom } from './stamp.js';
 
-const stampPath = 'build/.stamp_wasm';
+const stamp = 'build/.stamp_wasm';
+const outputs = ['build/pharos_crypto.wasm', 'build/pharos_crypto.wasm.inputs'];
 const builder = 'scripts/build_wasm.js';
+const compilerFolder = 'build/compiler';
+// Code that runs for seconds only: V8's optimizing compiler takes longer than what it saves.
+const v8Flags = ['--liftoff-only'];
 
-/** Compiles native/ to build/pharos_crypto.wasm. */
+/** Compiles native/ to build/pharos_crypto.wasm. The compiler, 75 MB, is installed for that, and removed afterwards. */
 export const wasm = {
-  doing: 'compiling the WASM module (about 20 s where it has changed)',
-  isCurrent: () => existsSync(inProject('build/pharos_crypto.wasm')) && isStamped(stampPath, wanted()),
-  run() {
-    stamped(stampPath, wanted(), () => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [inProject(builder)], { cwd: root });
-      // The compiler also reports how it loads itself, which is news only to those who look for an error.
-      if (status !== 0) process.stderr.write(Buffer.concat([stdout, stderr]));
-      if (status !== 0) throw new SetupFailure('compiling the WASM module failed, see above');
-    });
+  name: 'wasm',
+  needs: [],
+  doing: 'compiling the WASM module',
+  isCurrent: () => existsSync(inProject(outputs[0])) && isBuiltFrom(stamp, inputs()),
+  async run() {
+    return await builtOrRestored({ name: 'wasm', stamp, inputs: inputs(), outputs, build });
   },
 };
 
-function wanted() {
-  return fingerprint([builder, ...filesBelow('native')], wantedPackages());
+async function build() {
+  await installCompiler();
+  const { status, output } = await runCommand(process.execPath, [...v8Flags, inProject(builder)]);
+  if (status !== 0) throw new SetupFailure('compiling the WASM module failed, see above', output);
+  removeCompiler();
+}
+
+/** What native/package-lock.json pins, in a folder of its own, so that installing the rest needn't wait for it. */
+export async function installCompiler() {
+  const folder = inProject(compilerFolder);
+  removeCompiler();
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(inProject('native', name), `${folder}/${name}`);
+  const missing = await networkMissing();
+  const flags = ['--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  const { status, output } = await npm(['ci', ...flags, ...(missing === undefined ? [] : ['--offline'])], { cwd: folder });
+  if (status === 0) return;
+  removeCompiler();
+  if (missing !== undefined) throw new SetupFailure(`${missing}, and npm's cache lacks the compiler of native/: see above`, output);
+  throw new SetupFailure('installing the compiler of native/ failed, npm says why above', output);
+}
+
+/** Deletes the compiler; who changes native/ gets it again, from npm's cache as a rule. */
+export function removeCompiler() {
+  rmSync(inProject(compilerFolder), { recursive: true, force: true });
+}
+
+function inputs() {
+  return { files: [builder, ...filesBelow('native')], texts: [] };
 }
