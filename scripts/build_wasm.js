@@ -25,7 +25,7 @@ const compilerFlags = [
   '-Ilibc',
   '-Isecp256k1',
   '-Isecp256k1/src',
-  // Bitcode, which the linker turns into code: this compiler writes an object file byte by byte, and each write copies the whole file.
+  // Bitcode, which the linker turns into code: the compiler's file system copies a whole object file at each small write to it.
   '-emit-llvm',
   '-c',
 ];

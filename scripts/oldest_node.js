@@ -5,5 +5,5 @@ const OLDEST = [20, 12];
 export function whyTooOld(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
   const isOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
-  return isOld ? `this is Node ${version}; Pharos needs ${OLDEST.join('.')} or newer (tested: 20, 22 and 24)` : undefined;
+  return isOld ? `this is Node ${version}; Pharos needs ${OLDEST.join('.')} or newer: install Node 24 (tested: 20, 22 and 24)` : undefined;
 }

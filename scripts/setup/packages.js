@@ -89,20 +89,24 @@ async function install(say) {
   const flags = ['--no-save', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier'];
   const { status, error, output } = await npm(['install', ...flags, ...(missing === undefined ? [] : ['--offline']), '--loglevel=error']);
   if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
-  if (status !== 0 && missing !== undefined) throw new SetupFailure(`${missing}, and npm's cache lacks packages: see above`, output);
+  if (status !== 0 && missing !== undefined)
+    throw new SetupFailure(`${missing}, and npm's cache lacks packages: connect to the network, and run the same command again`, output);
   if (status !== 0) throw new SetupFailure('installing packages failed, npm says why above', output);
   if (!isInstalled())
     throw new SetupFailure('npm installed other packages than package-lock.json names: delete node_modules and try again');
 }
 
-async function ensureLoads({ name, load, without }, say) {
+/** Builds a package's machine code where no ready-made one fits. */
+export async function ensureLoads({ name, load, without }, say) {
   if (loads(load)) return;
   say(`no ready-made machine code of ${name} fits ${process.platform}-${process.arch}: building it`);
   const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error);
   const built = missing.length === 0 ? await npm(['explore', name, '--', 'node-gyp', 'rebuild']) : undefined;
   if (built?.status === 0 && loads(load)) return;
   const reason =
-    missing.length > 0 ? `building it needs ${missing.join(', ')}, which this machine does not have` : 'building it failed, see above';
+    missing.length > 0
+      ? `building it needs ${missing.join(', ')}, which this machine does not have: install them, and run the same command again`
+      : 'building it failed, see above';
   if (without === undefined) throw new SetupFailure(`${name} does not load here, and ${reason}`, built?.output);
   say(`${name}: ${reason}; ${without}`);
 }

@@ -42,7 +42,11 @@ export async function installCompiler() {
   const { status, output } = await npm(['ci', ...flags, ...(missing === undefined ? [] : ['--offline'])], { cwd: folder });
   if (status === 0) return;
   removeCompiler();
-  if (missing !== undefined) throw new SetupFailure(`${missing}, and npm's cache lacks the compiler of native/: see above`, output);
+  if (missing !== undefined)
+    throw new SetupFailure(
+      `${missing}, and npm's cache lacks packages: connect to the network, and run the same command again`,
+      output,
+    );
   throw new SetupFailure('installing the compiler of native/ failed, npm says why above', output);
 }
 

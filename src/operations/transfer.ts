@@ -22,7 +22,7 @@ const refuse = refusals({
   memo_not_utf8: { text: 'the memo is no valid UTF-8', lineage: 'Memo is not UTF8' },
   invalid_symbol: { text: 'an amount in {coin} expected, got {amount}', lineage: 'invalid symbol' },
   insufficient_funds: {
-    text: '{from} has {balance}, less than the {amount} that it sends',
+    text: '{from} has {balance}, less than the {amount} that it sends: send less, or fund {from} first',
     lineage: 'Account does not have sufficient funds for transfer.',
   },
 });

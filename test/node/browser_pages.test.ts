@@ -78,7 +78,7 @@ for (const [name, open] of servers) {
     const json = { 'content-type': 'application/json', 'content-length': String(echo.length) };
     for (const method of ['POST', 'GET']) assert.match((await get(url, { ...html, ...json }, method, echo)).body.toString(), /"result"/);
     const told = await get(url, { accept: '*/*' });
-    assert.deepEqual([told.status, told.body.toString()], [405, 'calls are sent by POST']);
+    assert.deepEqual([told.status, told.body.toString()], [405, 'calls are sent by POST: send the JSON-RPC request as the body']);
   });
 
   test(`${name}: no path leads out of the folder of pages, and what is not listed there is not shown`, async (t) => {

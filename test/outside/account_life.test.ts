@@ -23,7 +23,7 @@ const site = new Site();
 let program: Program;
 
 before(async () => {
-  program = await site.dev('--fresh');
+  program = await site.dev('--fresh', '--list-accounts');
 });
 
 after(() => site.clear());

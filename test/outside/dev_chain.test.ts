@@ -57,7 +57,7 @@ test('--silent says nothing of blocks, and a restart shows what accounts have no
 });
 
 test('a chain has as many accounts as it was asked for, with keys that follow from the seed, and keeps both', async () => {
-  const program = await started('seeded', '--accounts', '12', '--seed', 'my seed', '--automine');
+  const program = await started('seeded', '--accounts', '12', '--seed', 'my seed', '--automine', '--list-accounts');
   const shown = program.stdout.split('\n').filter((line) => /^ {2}\w+ +5[1-9A-Za-z]{50} /.test(line));
   assert.equal(shown.length, 13);
   assert.match(program.stdout, new RegExp(`^ {2}user12 +${await wifOf('my seed user12')} `, 'm'));
@@ -73,6 +73,8 @@ test('a chain has as many accounts as it was asked for, with keys that follow fr
   }
   // The witness goes on with its key of that seed, without being told.
   const again = await started('seeded', '--no-mining');
+  assert.equal(again.stdout.split('\n').filter((line) => /^ {2}\w+ +5[1-9A-Za-z]{50} /.test(line)).length, 3);
+  assert.match(again.stdout, /^ {2}and 10 more: --list-accounts shows all$/m);
   assert.match(again.stdout, new RegExp(await wifOf('my seed alice')));
   await again.result('debug_api.produce_blocks', { count: 2 });
   assert.equal(await again.stop(), 0);

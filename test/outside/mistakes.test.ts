@@ -123,7 +123,10 @@ test('an amount of nothing', async () => {
 
 test('more than there is', async () => {
   const answer = await toldOf({ amount: '999999999.000000 COIN' });
-  assertTells(answer, `alice has ${textAt(answer.data, 'balance')}, less than the 999999999.000000 COIN that it sends`);
+  assertTells(
+    answer,
+    `alice has ${textAt(answer.data, 'balance')}, less than the 999999999.000000 COIN that it sends: send less, or fund alice first`,
+  );
   assert.match(textAt(answer.data, 'balance'), /^\d+\.\d{6} COIN$/);
 });
 

@@ -40,8 +40,8 @@ const strangeHost = rejection(403, 'this Host is not served here; a node serves 
 const strangeOrigin = rejection(403, 'pages of this Origin are not served here; a node serves those that --http-cors names');
 export const noToken = rejection(401, 'a call shows the token, as "Authorization: Bearer TOKEN" or as ?token=TOKEN in the URL');
 const badType = rejection(415, 'the body must be JSON');
-const usePost = rejection(405, 'calls are sent by POST');
-const notFound = rejection(404, 'no such page');
+const usePost = rejection(405, 'calls are sent by POST: send the JSON-RPC request as the body');
+const notFound = rejection(404, 'no such page; calls are sent by POST to the address of the node');
 export const tooSlow = rejection(408, 'the body came too slowly');
 export const tooMany = rejection(429, 'too many connections from this address');
 export const closing = rejection(503, 'this node is closing');

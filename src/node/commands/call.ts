@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { exitCodes } from '../../base/exit_codes.ts';
+import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { connectTo } from '../../client/connect.ts';
 import type { Json } from '../../codec/json.ts';
@@ -14,12 +15,20 @@ Examples:
   $ pharos call alexandria_api.get_account '{"account_name":"alice"}'
   $ pharos call block_api.get_block '{"block_num":1}' --url ws://127.0.0.1:9193
   $ pharos call alexandria_api.broadcast_transaction - < transaction.json
+  $ pharos call alexandria_api.get_account '{"account_name":"alice"}' --member account.0.balance
   $ pharos call transfer '["alice","bob","1 COIN",""]'
 
 Exit codes: 0 the node answered, 1 it did not, 2 wrong usage, 5 it refused`;
 
+interface CallFlags {
+  readonly url: string;
+  readonly member?: string;
+}
+
 /** A synchronous broadcast can take as long as its transaction is valid. */
 const CALL_MS = 3_660_000;
+/** An array may have thousands. */
+const MOST_NAMES = 20;
 
 /** `pharos call`: calls a method of a node and prints its result. */
 export function callCommand(): Command {
@@ -28,10 +37,11 @@ export function callCommand(): Command {
     .argument('<method>', 'group.method, or a bare name as old clients call it')
     .argument('[params]', 'JSON object with the members that the method takes, an array for a bare name; - reads it from stdin')
     .option('--url <address>', 'http, https, ws or wss address of the node', 'http://127.0.0.1:9193')
+    .option('--member <path>', 'print only this member of the result, such as account.0.balance: a text without quotes')
     .addHelpText('after', EXAMPLES)
-    .action(async (method: string, params: string | undefined, { url }: { readonly url: string }) => {
+    .action(async (method: string, params: string | undefined, { url, member }: CallFlags) => {
       const given = params === undefined ? noParams(method) : readParams(params === '-' ? await wholeInput() : params);
-      await callAndPrint(url, method, given);
+      await callAndPrint(url, method, given, member);
     });
 }
 
@@ -55,10 +65,11 @@ function readParams(source: string): Json {
 }
 
 /** Prints the result to stdout; a refusal, with its stable name, to stderr. */
-async function callAndPrint(url: string, method: string, params: Json): Promise<void> {
+async function callAndPrint(url: string, method: string, params: Json, member: string | undefined): Promise<void> {
   const connection = connectTo(url, systemClock);
   try {
-    process.stdout.write(`${prettyJson(await connection.call(method, params, CALL_MS, false))}\n`);
+    const result = await connection.call(method, params, CALL_MS, false);
+    process.stdout.write(`${member === undefined ? prettyJson(result) : memberText(result, member)}\n`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     process.stderr.write(`pharos: ${escapeControls(`${error.message} (${error.code})`)}\n${toldMore(error)}`);
@@ -66,6 +77,20 @@ async function callAndPrint(url: string, method: string, params: Json): Promise<
   } finally {
     connection.close();
   }
+}
+
+/** A member of a result by its path; positions in arrays count from 0. */
+function memberText(result: Json, path: string): string {
+  let value: Json | undefined = result;
+  for (const name of path.split('.')) {
+    const members: ReadonlyMap<string, Json> = new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+    value = members.get(name);
+    if (value === undefined) {
+      const names = [...members.keys()].slice(0, MOST_NAMES).join(', ') || 'none';
+      throw new Fault('configuration', `--member ${path}: the result has no ${name} there; members there: ${names}`);
+    }
+  }
+  return typeof value === 'string' ? escapeControls(value) : prettyJson(value);
 }
 
 /** Further details of a refusal, such as the digest and the keys that signed, one per line. */

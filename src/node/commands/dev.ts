@@ -20,7 +20,7 @@ import { banner, type BannerChain } from '../dev/banner.ts';
 import { Console } from '../dev/console.ts';
 import { accountsIn, chainFolder, openDevChain, openJoinedChain, type DevPlace, type OwnDevChain } from '../dev/dev_folder.ts';
 import { devPublicKey, MOST_DEV_ACCOUNTS } from '../dev/dev_genesis.ts';
-import { devSettings, miningOf, type DevOptions } from '../dev/dev_settings.ts';
+import { DEFAULT_PORT, devSettings, miningOf, type DevOptions } from '../dev/dev_settings.ts';
 import type { JoinedChain } from '../dev/joined_chain.ts';
 import type { StateFile } from '../dev/state_file.ts';
 import { serve } from '../serve.ts';
@@ -34,6 +34,7 @@ interface OwnDevOptions extends DevOptions {
   readonly accounts?: number;
   readonly seed?: string;
   readonly silent: boolean;
+  readonly listAccounts: boolean;
   readonly fork?: string;
   readonly state?: string;
 }
@@ -58,7 +59,7 @@ export function devCommand(): Command {
   const command = new Command('dev')
     .description('run a development chain: one local witness, funded accounts, everything on this machine')
     .option('--data-dir <folder>', 'where the chain is kept; data/dev, data/joined with --join, and data/fork with --fork, when left out')
-    .option('--port <number>', 'port for HTTP and WebSocket; 0 takes a free one', portOf, 9193)
+    .option('--port <number>', 'port for HTTP and WebSocket; 0 takes a free one', portOf, DEFAULT_PORT)
     .option('--accounts <count>', `how many funded accounts a new chain has, at most ${MOST_DEV_ACCOUNTS}; 10 when left out`, accountCount)
     .option('--seed <text>', 'what a new chain’s keys are made of besides the names of the accounts')
     .option('--block-interval-ms <ms>', 'milliseconds between blocks instead of the chain’s 3 seconds; its time runs ahead then', positive)
@@ -69,6 +70,7 @@ export function devCommand(): Command {
       new Option('--no-mining', 'a block only when it is ordered, by debug_api.produce_blocks').conflicts(['automine', 'blockIntervalMs']),
     )
     .option('--silent', 'no line a block and a transaction', false)
+    .option('--list-accounts', 'prints each account with its key at the start, not only the first three', false)
     .option(
       '--maximum-block-size <bytes>',
       'what the witness votes for, 131072 to 50331648; in force from the next round of 51 blocks',
@@ -242,7 +244,14 @@ async function started(node: RunningNode, options: OwnDevOptions, chain: OwnDevC
 
 function bannerChain(options: OwnDevOptions, profile: Profile, chain: OwnDevChain | JoinedChain): BannerChain {
   const mining = options.join === undefined ? miningLine(miningOf(options), options.blockIntervalMs) : 'made by the node that is joined';
-  return { profile, names: accountsIn(chain.genesisText), seed: seedOf(chain, profile), mining };
+  return {
+    profile,
+    names: accountsIn(chain.genesisText),
+    seed: seedOf(chain, profile),
+    mining,
+    isMining: options.join !== undefined || miningOf(options) !== 'none',
+    listsAll: options.listAccounts,
+  };
 }
 
 function miningLine(mining: Mining, everyMs: number | undefined): string {

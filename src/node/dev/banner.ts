@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { encodeWif } from '../../crypto/wif.ts';
 import { accounts } from '../../state/tables/account.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { assetText } from '../../values/asset.ts';
 import type { Profile } from '../../values/profile.ts';
 import type { RunningNode } from '../start_node.ts';
+import { DEFAULT_PORT } from './dev_settings.ts';
 import { devKeyOf, devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
 
 /** What the banner says of a chain. */
@@ -15,15 +18,18 @@ export interface BannerChain {
   readonly seed: string | undefined;
   /** When blocks are made. */
   readonly mining: string;
+  /** Whether blocks are made without being ordered. */
+  readonly isMining: boolean;
+  /** Whether each account is listed, or the first few. */
+  readonly listsAll: boolean;
 }
 
-/** More than a screen of them is looked for in vain. */
-const MOST_SHOWN = 50;
+/** Accounts in the short list: the witness, and the two of the lines to try. */
+const FEW = 3;
 
-/** Everything that a new user needs, on one screen. */
+/** Everything that a new user needs, on one screen, with the next steps at its end. */
 export function banner(node: RunningNode, chain: BannerChain): string {
   const url = `http://127.0.0.1:${node.ports[0]}`;
-  const call = `{"jsonrpc":"2.0","id":1,"method":"alexandria_api.get_account","params":{"account_name":"${accountOf(node)}"}}`;
   const metrics = node.metricsPort === undefined ? '' : `\n  metrics    http://127.0.0.1:${node.metricsPort}/metrics`;
   const { fork } = node.services.parameters;
   const origin =
@@ -32,30 +38,73 @@ export function banner(node: RunningNode, chain: BannerChain): string {
   return `
 Pharos development chain
   JSON-RPC   ${url}  (HTTP and WebSocket, served by ${node.httpServer})
-  browser    the same address shows the chain, and /docs behind it the methods and guides
   chain id   ${node.chainId}${origin}
   head       block ${node.headBlockNumber}${metrics}${peers}
   blocks     ${chain.mining}
 
 ${accountLines(node, chain)}
 
-Try it:
-  curl -s ${url} -d '${call}'
-
 Ctrl-C stops.
+
+Open in a browser:
+  ${url}/       the chain
+  ${url}/docs/  methods, operations and guides
+
+Try in another terminal, one after the other:
+${linesToTry(node, chain)
+  .map((line) => `  ${line}`)
+  .join('\n')}
+${chain.isMining ? '' : `Who sends waits for a block. Order one: ${programCommand()} call debug_api.produce_blocks${urlFlag(node)}\n`}
 `;
 }
 
+/** An account, a transfer with its key, and the block that has the transfer; fewer where the chain or its keys are another node's. */
+function linesToTry(node: RunningNode, { profile, names, seed }: BannerChain): readonly string[] {
+  const call = (method: string, params: string): string => `${programCommand()} call ${method} ${params}${urlFlag(node)}`;
+  const ours = seed === undefined ? [] : [...names, 'initminer'].filter((name) => isOurs(node, name, seed) && isThere(node, name));
+  const [from = 'initminer', to] = ours;
+  const account = call('alexandria_api.get_account', `'{"account_name":"${from}"}'`);
+  if (seed === undefined || to === undefined) return [account];
+  const amount = assetText({ amount: 1_000_000n, symbol: profile.coinSymbol });
+  const operation = `["transfer",{"from":"${from}","to":"${to}","amount":"${amount}","memo":"hello"}]`;
+  const newest = call('alexandria_api.get_account_history', `'{"account":"${from}","start":-1,"limit":0}'`);
+  return [
+    account,
+    call('alexandria_api.send_and_sign_operation', `'{"op":${operation},"pk":"${encodeWif(devSecret(from, seed))}"}'`),
+    call('alexandria_api.get_block', `"{\\"num\\":$(${newest} --member account_history.0.1.block)}"`),
+  ];
+}
+
+function isThere({ services: { rows } }: RunningNode, name: string): boolean {
+  return rows.get(accounts, name) !== undefined;
+}
+
+/** Nothing on the port on which `pharos call` looks for a node. */
+function urlFlag({ ports }: RunningNode): string {
+  return ports[0] === DEFAULT_PORT ? '' : ` --url http://127.0.0.1:${ports[0]}`;
+}
+
+/** How this program is called from the folder in which it was started: by a package's command, or from a clone. */
+function programCommand(): string {
+  const [, script = ''] = process.argv;
+  if (/[\\/]node_modules[\\/]/.test(script)) return 'npx pharos';
+  if (/[\\/]pharos$/.test(script)) return 'pharos';
+  const inClone = join(dirname(script), '../../../scripts/pharos.js');
+  const file = existsSync(inClone) ? inClone : script;
+  const near = relative(process.cwd(), file);
+  return `node ${near.startsWith('..') ? file : near}`;
+}
+
 /** The accounts with what they have now. */
-function accountLines(node: RunningNode, { profile, names, seed }: BannerChain): string {
+function accountLines(node: RunningNode, { profile, names, seed, listsAll }: BannerChain): string {
   if (seed === undefined) return 'Accounts and their keys: where the chain is made';
   const all = ['initminer', ...names].filter((name) => isOurs(node, name, seed));
-  const shown = all.slice(0, MOST_SHOWN);
+  const shown = listsAll ? all : all.slice(0, FEW);
   const rows = shown.map(
     (name) =>
       `  ${name.padEnd(10)} ${encodeWif(devSecret(name, seed))}  ${devPublicKey(name, profile, seed)}  ${balanceOf(node, profile, name)}`,
   );
-  if (all.length > shown.length) rows.push(`  and ${all.length - shown.length} more, user${shown.length} to ${all.at(-1)}`);
+  if (all.length > shown.length) rows.push(`  and ${all.length - shown.length} more: --list-accounts shows all`);
   if (node.services.parameters.impersonator === devKeyOf(IMPERSONATOR, seed))
     rows.push(
       `${IMPERSONATOR}, whose signature is as good as anybody's here (debug_api.send_unsigned sends with it):`,
@@ -76,11 +125,6 @@ function isOurs({ services: { rows, parameters } }: RunningNode, name: string, s
   if (parameters.fork === undefined) return true;
   const keys = rows.get(accountAuthorities, name)?.active.key_auths ?? [];
   return keys.some(([key]) => key === devKeyOf(name, seed));
-}
-
-/** One to look at. */
-function accountOf({ services: { rows } }: RunningNode): string {
-  return rows.get(accounts, 'alice') === undefined ? 'initminer' : 'alice';
 }
 
 function balanceOf({ services: { rows } }: RunningNode, profile: Profile, name: string): string {

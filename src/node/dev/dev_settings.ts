@@ -14,6 +14,9 @@ import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 import { devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 
+/** Where a development chain listens, and where commands look for a node. */
+export const DEFAULT_PORT = 9193;
+
 /** So far back a chain can be taken: eight hours of blocks, whose undo records need less room than the blocks. */
 const USUAL_UNDO_BLOCKS = 10_000;
 

@@ -25,8 +25,8 @@ export const waited = '200 application/json keep {"jsonrpc":"2.0","result":{"wai
 export const notice = '{"jsonrpc":"2.0","method":"test_api.echo"}';
 export const refused = (status: number, reason: string): string => `${status} text/plain close ${reason}`;
 export const badHead = refused(400, 'a request has one Host and one Content-Length, or a Transfer-Encoding');
-export const usePost = refused(405, 'calls are sent by POST');
-export const noPage = refused(404, 'no such page');
+export const usePost = refused(405, 'calls are sent by POST: send the JSON-RPC request as the body');
+export const noPage = refused(404, 'no such page; calls are sent by POST to the address of the node');
 export const unreadable = refused(400, 'this is no HTTP/1.1 request');
 export const strangeHost = refused(403, 'this Host is not served here; a node serves those that --allowed-host names');
 export const tooLarge = refused(413, 'a body has at most 1000 bytes');
