@@ -25,17 +25,12 @@ const compilerFlags = [
   '-Ilibc',
   '-Isecp256k1',
   '-Isecp256k1/src',
-  // Bitcode, which the linker turns into code: the compiler's file system copies a whole object file at each small write to it.
-  '-emit-llvm',
   '-c',
 ];
 
 const linkerFlags = [
   '-m',
   'wasm32',
-  // The compiler has optimized already.
-  '--lto-O0',
-  '--lto-CGO3',
   // Static memory only: the stack first, so that an overflow traps instead of overwriting tables.
   '--no-entry',
   '--stack-first',
@@ -84,14 +79,11 @@ async function compile(sources) {
   // Imported only when needed: the compiler is 100 MB of WASM.
   const { commands } = await import(pathToFileURL(join(packages, '@yowasp', 'clang', 'gen', 'bundle.js')).href);
   const messages = [];
-  const collect = (bytes) => bytes && messages.push(Buffer.from(bytes));
-  const options = { stdout: collect, stderr: collect, fetchProgress: () => undefined };
+  const told = (bytes) => bytes && messages.push(Buffer.from(bytes));
+  const options = { stdout: told, stderr: told, fetchProgress: () => undefined };
   try {
     const objects = {};
-    for (const [k, unit] of units.entries()) {
-      const files = await commands.clang([...compilerFlags, `${unit}.c`, '-o', `${k}.o`], tree, options);
-      objects[`${k}.o`] = files[`${k}.o`];
-    }
+    for (const [k, unit] of units.entries()) objects[`${k}.o`] = await objectOf(unit, tree, commands, told);
     const linked = await commands['wasm-ld']([...linkerFlags, ...Object.keys(objects), '-o', 'linked.wasm'], objects, options);
     return linked['linked.wasm'];
   } catch (error) {
@@ -99,6 +91,14 @@ async function compile(sources) {
     process.stderr.write(messages.length > 0 ? Buffer.concat(messages) : `${error}\n`);
     process.exit(1);
   }
+}
+
+/** By way of stdout: to a file the compiler writes a few bytes at a time, and its file system copies all that is there at each of them. */
+async function objectOf(unit, tree, commands, told) {
+  const pieces = [];
+  const options = { stdout: (bytes) => bytes && pieces.push(Buffer.from(bytes)), stderr: told, fetchProgress: () => undefined };
+  await commands.clang([...compilerFlags, `${unit}.c`, '-o', '-'], tree, options);
+  return new Uint8Array(Buffer.concat(pieces));
 }
 
 function write(bytes, hash) {

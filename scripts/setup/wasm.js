@@ -43,10 +43,7 @@ export async function installCompiler() {
   if (status === 0) return;
   removeCompiler();
   if (missing !== undefined)
-    throw new SetupFailure(
-      `${missing}, and npm's cache lacks packages: connect to the network, and run the same command again`,
-      output,
-    );
+    throw new SetupFailure(`${missing}, and npm's cache lacks packages: connect to the network, and run the same command again`, output);
   throw new SetupFailure('installing the compiler of native/ failed, npm says why above', output);
 }
 

@@ -304,7 +304,10 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
   void test('a Node that is too old', async () => {
     const { code, stderr } = await run(nodeOf('18.20.8'), [join(project, 'scripts/pharos.js'), 'doctor'], { folder: site.folder });
     const [, oldest = ''] = /"node": ">=([\d.]+)"/.exec(readFileSync(join(project, 'package.json'), 'utf8')) ?? [];
-    assert.deepEqual([code, stderr], [2, `pharos: this is Node 18.20.8; Pharos needs ${oldest} or newer: install Node 24 (tested: 20, 22 and 24)\n`]);
+    assert.deepEqual(
+      [code, stderr],
+      [2, `pharos: this is Node 18.20.8; Pharos needs ${oldest} or newer: install Node 24 (tested: 20, 22 and 24)\n`],
+    );
   });
 });
 
