@@ -4,9 +4,7 @@ import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { DISK_FORMAT } from '../../src/chain/head_record.ts';
-import { writeIdentity } from '../../src/node/data_folder/identity.ts';
-import { chainFolder } from '../../src/node/dev/dev_folder.ts';
+import { setFormat } from '../builders/other_format.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
 import { at, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
@@ -54,10 +52,10 @@ const twenty: Readonly<Record<string, Mistake>> = {
   },
   'a data folder of another version': {
     make: async () => {
-      const folder = chainFolder(site.path('other'));
-      mkdirSync(folder, { recursive: true });
-      copyFileSync(site.path('data', 'genesis.json'), site.path('other', 'genesis.json'));
-      writeIdentity(folder, { state: 'complete', chainId: '0'.repeat(64), diskFormat: DISK_FORMAT + 1 });
+      const other = site.start(['dev', '--data-dir', site.path('other'), '--port', '0', '--silent']);
+      await other.ready();
+      assert.equal(await other.stop(), 0);
+      setFormat(site.path('other', 'chain'), 1);
       return await failing('dev', '--data-dir', site.path('other'), '--port', '0');
     },
     says: /that of a newer program.*: nothing was changed; start the version that wrote it, or begin in another folder/,

@@ -175,14 +175,14 @@ export const exchanges: readonly Exchange[] = [
   {
     what: 'the head of no page',
     sends: request('HEAD /nothing HTTP/1.1', []),
-    hears: ['404 text/plain close (12)'],
+    hears: ['404 text/plain close (63)'],
     end: 'ends',
     uws: { end: 'goes on', because: 'it can not close behind a head; the client is told, and closes' },
   },
   {
     what: 'the head of the calls',
     sends: request('HEAD / HTTP/1.1', []),
-    hears: ['405 text/plain close (22)'],
+    hears: ['405 text/plain close (61)'],
     end: 'ends',
     uws: { end: 'goes on', because: 'it can not close behind a head; the client is told, and closes' },
   },
