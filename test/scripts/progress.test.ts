@@ -18,7 +18,7 @@ function written(isTerminal: boolean): string {
     progress.end('b', 'done');
     progress.end('a', 'taken from the cache');
   `;
-  const env = { ...process.env, TERM: 'xterm' };
+  const env: Record<string, string | undefined> = { ...process.env, TERM: 'xterm' };
   delete env['CI'];
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text, JSON.stringify({ isTerminal })], {
     cwd: project,
