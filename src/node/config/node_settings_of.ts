@@ -10,6 +10,7 @@ import { profileNamed } from '../chain_settings.ts';
 import type { NodeSettings } from '../node_settings.ts';
 import { defaultVerifierThreads } from '../threads/verifier_threads.ts';
 import { chainSettingsOf } from './chain_settings_of.ts';
+import { checkpointsOf } from './checkpoints_of.ts';
 import { limitsOf } from './limit_options.ts';
 import type { Endpoint, OptionValues } from './options.ts';
 import { p2pSettingsOf } from './p2p_settings.ts';
@@ -37,7 +38,7 @@ export async function nodeSettingsOf(values: OptionValues, log: NodeSettings['lo
     writer: {
       chain: chainSettingsOf(values),
       durable: (values.sync ?? 'every-block') === 'every-block',
-      checkpoints: (values.checkpoint ?? []).map(checkpointOf),
+      checkpoints: checkpointsOf(values.checkpoint),
       blocksKept: blocksKeptOf(values),
       production: produced,
       logLevel: levelOf(values),
@@ -114,11 +115,6 @@ function positive(key: 'ready-lag-blocks' | 'ready-lag-seconds', { [key]: count 
 
 function blocksKeptOf({ 'blocks-kept': count }: OptionValues): number | undefined {
   return count === 0 ? fail('blocks-kept: a positive number expected; leave it out to keep all blocks') : count;
-}
-
-function checkpointOf(text: string): readonly [number, string] {
-  const match = /^\[\s*(\d{1,10})\s*,\s*"([0-9a-f]{40})"\s*\]$/.exec(text);
-  return match === null ? fail(`checkpoint: [block number, "block id"] expected, got ${text}`) : [Number(match[1]), match[2] ?? ''];
 }
 
 function fail(message: string): never {

@@ -23,6 +23,7 @@ import { SlotHistory, type SlotHistoryStore } from '../../witness/slot_history.t
 import { ChainFeed } from '../feed/chain_feed.ts';
 import { TransactionFeed } from '../feed/transaction_feed.ts';
 import { acceptBatch, acceptedOf, checkBatch } from './accept_batch.ts';
+import { requireCheckpointsOf } from '../data_folder/checkpoints_of_chain.ts';
 import type { UnprovedBlocks } from '../data_folder/unproved_blocks.ts';
 import type { DebugCommands } from './debug_commands.ts';
 import { MovableClock } from './movable_clock.ts';
@@ -96,6 +97,7 @@ export class Writer {
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
       dropped: (transaction, reason) => this.#transactionFeed.drop(transaction, reason && { name: reason.code, message: reason.message }),
     });
+    requireCheckpointsOf(this.#chain, checkpoints);
     this.#unproved = unproved;
     this.#peerBlocks = new PeerBlocks(this.#chain, writesEndEach, () => this.#unproved?.refuteAll());
     if (production !== undefined) this.#production = this.#productionOf(production);
