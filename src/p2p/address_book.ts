@@ -1,4 +1,5 @@
 import { endpointText, isPublic, parseEndpoint, wideGroupOf } from './addresses.ts';
+import { largestGroup } from './largest_group.ts';
 import type { Dice } from './outside.ts';
 import type { Address } from './pipe.ts';
 import type { NodeId } from './wire_values.ts';
@@ -16,15 +17,18 @@ export interface BookEntry {
 const MOST_ENTRIES = 1000; // twenty times the nodes of a chain of 51 witnesses
 const MOST_FROM_ONE = 64; // or one peer could fill the book
 const MOST_HEARD_OF_WIDE_GROUP = 32; // or one owner of addresses could
+const MOST_REACHED_OF_WIDE_GROUP = 64; // the same, with nodes that answer
 const TOLD_FOR_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
+
+type Entry = BookEntry & { readonly wideGroup: string };
 
 /**
  * Addresses of nodes. Those that we have reached ourselves are never given up for those that we have only heard of, so that liars can't
  * crowd out what we know.
  */
 export class AddressBook {
-  readonly #entries = new Map<string, BookEntry & { readonly wideGroup: string }>();
+  readonly #entries = new Map<string, Entry>();
   readonly #mayBePrivate: boolean;
 
   /** `mayBePrivate` on networks of their own, where addresses are. */
@@ -61,12 +65,14 @@ export class AddressBook {
     this.#put({ endpoint: key, id, reachedMs: undefined, from });
   }
 
-  /** We have reached a node there ourselves. */
+  /** We have reached a node there ourselves. Whoever owns many addresses that answer takes the places of none but its own. */
   noteReached(address: Address, id: NodeId, nowMs: number): void {
     if (!this.#isAllowed(address)) return;
     const key = endpointText(address);
     this.#entries.delete(key);
-    if (this.#entries.size >= MOST_ENTRIES && !this.#forgetOldestHeard()) this.#forgetOldestReached();
+    const same = this.#reached().filter(({ wideGroup }) => wideGroup === wideGroupOf(address.host));
+    if (same.length >= MOST_REACHED_OF_WIDE_GROUP) this.#forget(same[0]);
+    if (this.#entries.size >= MOST_ENTRIES && !this.#forgetOldestHeard()) this.#forget(largestGroup(this.#reached(), ofWideGroup)[0]);
     this.#put({ endpoint: key, id, reachedMs: nowMs, from: undefined });
   }
 
@@ -76,14 +82,15 @@ export class AddressBook {
     if (this.#entries.get(key)?.reachedMs === undefined) this.#entries.delete(key);
   }
 
-  /** Addresses to try, in random order: those that we have reached before first. */
+  /** Addresses to try, in random order: those that we have reached before first, and of these one of each wide group before a second one. */
   candidates(dice: Dice): BookEntry[] {
     const shuffled = [...this.#entries.values()].map((entry) => ({ entry, place: dice.roll(2 ** 30) })).sort((a, b) => a.place - b.place);
+    const all = shuffled.map(({ entry }) => entry);
     const [reached, heard] = [
-      shuffled.filter(({ entry }) => entry.reachedMs !== undefined),
-      shuffled.filter(({ entry }) => entry.reachedMs === undefined),
+      all.filter(({ reachedMs }) => reachedMs !== undefined),
+      all.filter(({ reachedMs }) => reachedMs === undefined),
     ];
-    return [...reached, ...heard].map(({ entry }) => entry);
+    return [...inTurns(reached), ...inTurns(heard)];
   }
 
   /** What may be told: only what we have reached ourselves in the last day, so that nobody's rumours go round. */
@@ -105,7 +112,7 @@ export class AddressBook {
     if (address !== undefined) this.#entries.set(entry.endpoint, { ...entry, wideGroup: wideGroupOf(address.host) });
   }
 
-  #countHeard(isCounted: (entry: BookEntry & { readonly wideGroup: string }) => boolean): number {
+  #countHeard(isCounted: (entry: Entry) => boolean): number {
     let count = 0;
     for (const entry of this.#entries.values()) if (entry.reachedMs === undefined && isCounted(entry)) count++;
     return count;
@@ -116,10 +123,27 @@ export class AddressBook {
     return false;
   }
 
-  #forgetOldestReached(): void {
-    for (const key of this.#entries.keys()) {
-      this.#entries.delete(key);
-      return;
-    }
+  /** Oldest first. */
+  #reached(): Entry[] {
+    return [...this.#entries.values()].filter(({ reachedMs }) => reachedMs !== undefined);
   }
+
+  #forget(entry: Entry | undefined): void {
+    if (entry !== undefined) this.#entries.delete(entry.endpoint);
+  }
+}
+
+function ofWideGroup({ wideGroup }: Entry): string {
+  return wideGroup;
+}
+
+/** The first of each wide group, then the second of each, and so on. */
+function inTurns(entries: readonly Entry[]): Entry[] {
+  const counts = new Map<string, number>();
+  const placed = entries.map((entry) => {
+    const turn = counts.get(entry.wideGroup) ?? 0;
+    counts.set(entry.wideGroup, turn + 1);
+    return { entry, turn };
+  });
+  return placed.sort((a, b) => a.turn - b.turn).map(({ entry }) => entry);
 }

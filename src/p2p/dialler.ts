@@ -95,10 +95,16 @@ export class Dialler {
     if (peer.hello === undefined) this.#tellOperator(textOf(target), reason);
   }
 
-  /** The outbound peers that have been here longest: who to begin with next time. */
+  /**
+   * Whom to begin with next time: outbound peers that have delivered blocks before others, of them those that have been here longest, one
+   * for each address group. Being here costs nothing, and two of one hand would be around us from the start.
+   */
   anchors(most: number): Target[] {
-    const oldest = [...this.#targets].toSorted(([a], [b]) => a.sinceMs - b.sinceMs).slice(0, most);
-    return oldest.map(([{ id }, { host, port }]) => ({ host, port, id }));
+    const isIdle = ({ deliveries }: Peer): number => Number(deliveries === 0);
+    const best = [...this.#targets].toSorted(([a], [b]) => isIdle(a) - isIdle(b) || a.sinceMs - b.sinceMs);
+    const ofGroups = new Map<string, Target>();
+    for (const [{ id }, { host, port }] of best) if (!ofGroups.has(groupOf(host))) ofGroups.set(groupOf(host), { host, port, id });
+    return [...ofGroups.values()].slice(0, most);
   }
 
   *#wanted(nowMs: number): Iterable<Target> {

@@ -41,6 +41,21 @@ test('however much is heard, whom we have reached ourselves stays, and is tried 
   assert(book.wasReachedAt('11.50.1.1'));
 });
 
+test('whoever owns two wide groups and answers at thousands of addresses crowds out nobody, and is not who is tried first', () => {
+  const book = new AddressBook(false);
+  for (let count = 0; count < 30; count++) book.noteReached({ host: `${30 + count}.1.1.1`, port: 1 }, nodeIdOf(`peer ${count}`), 0);
+  for (let count = 0; count < 4000; count++)
+    book.noteReached(
+      { host: `9.${count % 2}.${count % 250}.${count % 249}`, port: 1 + (count % 7) },
+      nodeIdOf(`liar ${count}`),
+      1000 + count,
+    );
+  const isLiar = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint.startsWith('9.');
+  assert.equal(book.entries().filter(isLiar).length, 128);
+  assert.equal(book.entries().filter((entry) => !isLiar(entry)).length, 30);
+  for (let seed = 1; seed <= 20; seed++) assert(book.candidates(new Dice(seed)).slice(0, 8).filter(isLiar).length <= 2);
+});
+
 test('only what was reached in the last day is told', () => {
   const book = new AddressBook(false);
   book.noteReached({ host: '11.1.1.1', port: 1 }, id, 0);

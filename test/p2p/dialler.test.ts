@@ -99,6 +99,21 @@ test('peers of the last run come before addresses from the book, and those that 
   );
 });
 
+test('who has delivered nothing, and a second one of a group, is no peer to begin with while there are others', () => {
+  const house = new House({ targetPeers: 4 });
+  const hosts = ['40.1.1.1', '50.1.1.1', '50.1.1.2', '60.1.1.1'];
+  for (const [index, host] of hosts.entries()) house.book.noteReached({ host, port: 9290 }, nodeIdOf(`peer ${index}`), 0);
+  house.pass(1);
+  for (const [index, { target }] of house.dialled.entries()) {
+    house.answers(index, target.host, target.host);
+    house.clock.pass(1000);
+  }
+  const anchors = (): string[] => house.dialler.anchors(4).map(({ host }) => host);
+  assert.equal(anchors().filter((host) => groupOf(host) === '50.1.1').length, 1);
+  for (const peer of house.joined) if (peer.pipe.address.host.startsWith('60')) peer.deliveries = 1;
+  assert.equal(anchors()[0], '60.1.1.1');
+});
+
 test('while there are peers and no new blocks one connection more is made; where there is nobody else, none', () => {
   for (const [isStalled, dialled] of [
     [false, 3],
