@@ -34,11 +34,16 @@ import type { ProductionRecord } from './production_record.ts';
 import type { SinkRecord } from './sinks/sink_record.ts';
 import { servicesOf } from './services.ts';
 import { ProcessorLoad } from './watch/processor_load.ts';
-import { NodeWatch } from './watch/node_watch.ts';
+import { NodeWatch, type WatchedPeers } from './watch/node_watch.ts';
 import type { StallTimes } from './stall_times.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import type { Verifiers } from './threads/verifier_pool.ts';
 import type { WriterClient } from './threads/writer_client.ts';
+
+/** Of a network that has not begun. */
+const NO_PEERS: WatchedPeers = {
+  ...{ sync: 'alone', behindBy: 0, contest: undefined, unproved: { peers: 0, blocks: 0 }, voices: 0, inbound: 0, outbound: 0, work: {} },
+};
 
 /** What the front is built from. */
 export interface FrontParts {
@@ -142,8 +147,8 @@ function watchOf(
     },
     peers: () => {
       if (network === undefined) return undefined;
-      const { inbound = 0, outbound = 0, behindBy = 0, sync } = network.record.state ?? {};
-      return { count: inbound + outbound, behindBy, isCatchingUp: sync === 'behind' };
+      const { state } = network.record;
+      return state === undefined ? NO_PEERS : { ...state, work: state.figures.work };
     },
   });
 }

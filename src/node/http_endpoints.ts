@@ -79,7 +79,7 @@ export async function listenForCalls(
   const host = hostOf(services, settings.privateKeyMethods, heads);
   const dispatcher = new Dispatcher({ methods, host, limits: settings.limits, bareNamesOf: GROUP_OF_BARE_NAMES, times, clients });
   const document = documentPage(() => openRpcTexts(methods, services), services.clock);
-  const health = healthOf(services, { readyLag, clockOffset, network, production, sink });
+  const health = healthOf(services, { readyLag, clockOffset, network, production, sink, watch });
   const top = tellsClients ? topPage(watch) : () => undefined;
   return await server.open({
     ...endpoint,
@@ -117,7 +117,7 @@ export async function listenForMetrics(
   const { clock, rows, parameters } = services;
   const { blockIntervalSeconds } = parameters;
   const metrics = metricsPage(nodeMetrics({ ...parts, rows, clock, blockIntervalSeconds, times, watch, clockOffset, network, sink }));
-  const health = healthOf(services, { readyLag, clockOffset, network, production, sink });
+  const health = healthOf(services, { readyLag, clockOffset, network, production, sink, watch });
   const host = hostOf(services, 'never');
   const noMethods = new Dispatcher({ methods: new Map(), host, limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
   return await server.open({
@@ -130,7 +130,13 @@ export async function listenForMetrics(
 
 function healthOf(
   { rows, clock, parameters }: Services,
-  parts: Pick<Behind, 'readyLag' | 'clockOffset' | 'network' | 'production' | 'sink'>,
+  parts: Pick<Behind, 'readyLag' | 'clockOffset' | 'network' | 'production' | 'sink' | 'watch'>,
 ): ReturnType<typeof healthPages> {
-  return healthPages({ ...parts, rows, clock, blockIntervalSeconds: parameters.blockIntervalSeconds });
+  return healthPages({
+    ...parts,
+    networkLoad: () => parts.watch.networkShare(),
+    rows,
+    clock,
+    blockIntervalSeconds: parameters.blockIntervalSeconds,
+  });
 }

@@ -7,9 +7,11 @@ import { oldestBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { ENOUGH_SLOTS, lastRound, ROUND_SLOTS, type LastRound } from './last_round.ts';
 import type { NetworkState } from './network/network_messages.ts';
+import { networkProblems, networkWarnings } from './network/network_problems.ts';
 import type { NetworkRecord } from './network/network_record.ts';
 import type { ProductionRecord } from './production_record.ts';
 import type { SinkRecord } from './sinks/sink_record.ts';
+import type { NetworkShare } from './watch/network_load.ts';
 import type { ClockOffset } from './clock_offset.ts';
 
 /** A head older than this many intervals means that no blocks arrive. */
@@ -41,6 +43,8 @@ export interface HealthParts {
   readonly clockOffset: Pick<ClockOffset, 'seconds'> | undefined;
   /** How the node stands to others; undefined where it speaks to none. */
   readonly network: Pick<NetworkRecord, 'state'> | undefined;
+  /** How busy its thread was. */
+  readonly networkLoad?: () => NetworkShare | undefined;
   /** How far a ready node may lag behind; as READY_… unless said. */
   readonly readyLag: ReadyLag | undefined;
   /** What an operator has to look at in the production of blocks. */
@@ -56,7 +60,8 @@ export interface HealthParts {
  * `oldest_block_number` is the first block that it still has (setting blocks-kept).
  * `clock_offset_seconds` is how far the clock of this machine is ahead of the times of blocks.
  * A node with peers also says how many there are, and how many blocks they have that it has not; while it misses some, or has met none of its
- * seeds yet, it isn't ready. `/health` is an error when there are `problems` that a ready node may have, too.
+ * seeds yet, it isn't ready. `/health` is an error when there are `problems` that a ready node may have, too. `warnings` never change a status:
+ * strangers can cause some.
  */
 export function healthPages({
   rows,
@@ -64,6 +69,7 @@ export function healthPages({
   blockIntervalSeconds,
   clockOffset,
   network,
+  networkLoad = () => undefined,
   production,
   readyLag,
   sink,
@@ -80,13 +86,15 @@ export function healthPages({
     const { blocks = READY_BLOCKS, seconds = READY_INTERVALS * blockIntervalSeconds } = readyLag ?? {};
     const isReady = isInStep(network, blocks) && headAgeSeconds <= seconds;
     const round = clockOffset && lastRound(rows, blockIntervalSeconds, clock.nowMs());
+    const standing = state === undefined ? [] : networkProblems(state);
     const problems = isReady
-      ? [...clockProblems(state), ...roundProblems(round), ...production.problems, ...(sink?.problems ?? [])]
-      : unconfirmedProblems(state);
+      ? [...standing, ...clockProblems(state), ...roundProblems(round), ...production.problems, ...(sink?.problems ?? [])]
+      : [...standing, ...unconfirmedProblems(state)];
     const isError = path === '/health' && isReady && problems.length > 0;
     const body = {
       status: isError ? 'error' : isReady ? 'ready' : 'behind',
       problems,
+      warnings: state === undefined ? [] : networkWarnings(state, networkLoad()),
       head_block_number,
       irreversible_block_number: irreversible_number,
       oldest_block_number: oldestBlock(rows),
@@ -103,8 +111,8 @@ function isInStep(network: HealthParts['network'], lagBlocks: number): boolean {
   if (network === undefined) return true;
   const { state } = network;
   if (state === undefined || state.unconfirmed !== undefined) return false;
-  if (state.sync === 'alone') return !state.isSearching;
-  return (state.sync === 'live' || state.sync === 'behind') && state.behindBy <= lagBlocks;
+  // Strangers that came by themselves make nothing of a node that has met none of its seeds.
+  return state.sync !== 'contested' && !state.isSearching && state.behindBy <= lagBlocks;
 }
 
 /** Why a node may not become ready by waiting. */

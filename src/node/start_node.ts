@@ -203,8 +203,8 @@ async function openNetwork(
     failed,
     told: (state) => {
       record.take(state);
-      const { inbound, outbound, medianClockAheadMs: clockAheadMs, sync, inStep, unconfirmed } = state;
-      writer.tellPeers({ peers: inbound + outbound, clockAheadMs, isBehind: sync === 'behind' || unconfirmed !== undefined, inStep });
+      const { voices: peers, medianClockAheadMs: clockAheadMs, isSynced, inStep, sources, unconfirmed } = state;
+      writer.tellPeers({ peers, clockAheadMs, isBehind: !isSynced || unconfirmed !== undefined, inStep, sources });
       if (!ownsTime) writer.followLowest();
     },
     standbySwitch: (from, packed) => writer.tellSwitch(from, packed),

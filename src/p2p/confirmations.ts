@@ -1,14 +1,13 @@
 import type { ChainView } from './chain_access.ts';
 import type { Peer } from './peer.ts';
-import type { NodeId } from './wire_values.ts';
+import type { Voices } from './voices.ts';
 
-/** So many of whom this node has chosen must have the block; one whose id the operator has given is enough. */
+/** So many address groups that this node has chosen must have the block; one whose id the operator has given is enough. */
 export const ENOUGH_CONFIRMATIONS = 3;
 
 export interface ConfirmationParts {
   readonly view: Pick<ChainView, 'idAt'>;
-  /** Nodes whose id the operator has given. */
-  readonly isPinned: (id: NodeId) => boolean;
+  readonly voices: Voices;
   /** The block that our chain begins with. */
   readonly number: number;
 }
@@ -16,7 +15,7 @@ export interface ConfirmationParts {
 /** Whose chains have the block that ours begins with: a file of somebody else's has it, and could have been made up. */
 export class Confirmations {
   readonly #parts: ConfirmationParts;
-  readonly #peers = new Set<NodeId>();
+  readonly #confirming = new Set<string>();
   #isPinned = false;
 
   constructor(parts: ConfirmationParts) {
@@ -24,21 +23,23 @@ export class Confirmations {
   }
 
   get count(): number {
-    return this.#peers.size;
+    return this.#confirming.size;
   }
 
   get isEnough(): boolean {
-    return this.#isPinned || this.#peers.size >= ENOUGH_CONFIRMATIONS;
+    return this.#isPinned || this.#confirming.size >= ENOUGH_CONFIRMATIONS;
   }
 
-  /** Whoever has our block as an irreversible one, at that number or above, has that one too. Peers who have come by themselves count for nothing: one hand may have many. */
+  /** Whoever has our block as an irreversible one, at that number or above, has that one too. Strangers count for nothing, and a group of addresses once: one hand may have many. */
   look(live: readonly Pick<Peer, 'id' | 'status' | 'pipe'>[]): void {
-    const { view, isPinned, number } = this.#parts;
-    for (const { id, status, pipe } of live) {
+    const { view, voices, number } = this.#parts;
+    for (const peer of live) {
+      const { status } = peer;
       if (status === undefined || status.irreversible_number < number) continue;
       if (view.idAt(status.irreversible_number) !== status.irreversible_id) continue;
-      if (isPinned(id)) this.#isPinned = true;
-      if (!pipe.isInbound) this.#peers.add(id);
+      const voice = voices.of(peer);
+      if (voices.isPinned(peer)) this.#isPinned = true;
+      if (voice !== undefined) this.#confirming.add(voice);
     }
   }
 }

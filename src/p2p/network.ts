@@ -8,23 +8,26 @@ import { BlockRelay } from './block_relay.ts';
 import type { ChainNews } from './chain_access.ts';
 import { Connections } from './connections.ts';
 import { Dialler } from './dialler.ts';
-import { FinalConflicts } from './final_conflicts.ts';
 import { HandshakeGate, type Unfinished } from './handshake_gate.ts';
 import { MessageRouter } from './message_router.ts';
 import type { BundledTransaction } from './messages/bundle.ts';
 import type { NetworkSettings } from './network_settings.ts';
 import type { Target } from './addresses.ts';
 import type { Outside } from './outside.ts';
+import type { FollowedBlock } from './followed_chain.ts';
+import { MOST_RANGE_BLOCKS } from './messages/range_request.ts';
+import { PeerClaims } from './peer_claims.ts';
 import type { Peer } from './peer.ts';
 import { PeerExchange } from './peer_exchange.ts';
 import type { Pipe, PipeListener } from './pipe.ts';
 import { RangeServer } from './range_server.ts';
-import { peersInStep } from './peers_in_step.ts';
+import { Standing, type SyncState } from './standing.ts';
 import { StandbySwitches } from './standby_switches.ts';
 import { StateHashes } from './state_hashes.ts';
-import { Sync, type SyncState } from './sync.ts';
+import { Sync } from './sync.ts';
 import { TransactionPool } from './transaction_pool.ts';
 import { TransactionRelay } from './transaction_relay.ts';
+import { Voices } from './voices.ts';
 
 /** What a network is made of besides the world around it. */
 export interface NetworkParts {
@@ -37,6 +40,8 @@ export interface NetworkParts {
   readonly checkpoint: number;
   /** Bytes of blocks a second that those who are behind get together. */
   readonly syncRate: number;
+  /** What an earlier run has followed. */
+  readonly followed?: FollowedBlock | undefined;
 }
 
 const TICK_MS = 100;
@@ -57,7 +62,8 @@ export class Network {
   readonly #settings: NetworkSettings;
   readonly #dialler: Dialler;
   readonly #ranges: RangeServer;
-  readonly #conflicts: FinalConflicts;
+  readonly standing: Standing;
+  readonly voices: Voices;
   readonly #states: StateHashes;
   readonly #exchange: PeerExchange | undefined;
   /** Who has shown who it is and has not said hello. */
@@ -65,12 +71,17 @@ export class Network {
   #cancelTick: () => void = () => undefined;
   #ticks = 0;
 
-  constructor(outside: Outside, { settings, book, bans, anchors, checkpoint, syncRate }: NetworkParts) {
+  constructor(outside: Outside, { settings, book, bans, anchors, checkpoint, syncRate, followed }: NetworkParts) {
     this.#outside = outside;
     this.#settings = settings;
     const router = new MessageRouter<Peer>();
-    const pinned = new Set(settings.seeds.flatMap(({ id }) => id ?? []));
-    this.#conflicts = new FinalConflicts({ outside, checkpoint, isPinned: (id) => pinned.has(id) });
+    const pinned = new Set([...settings.trusted, ...settings.seeds.flatMap(({ id }) => id ?? [])]);
+    const voices = new Voices({ pinned, allowed: settings.allowed });
+    this.voices = voices;
+    const claims = new PeerClaims(MOST_RANGE_BLOCKS);
+    const live = (): Peer[] => this.connections.live;
+    this.standing = new Standing({ outside, voices, claims, live, checkpoint, followed });
+    const { standing } = this;
     const listener = {
       joined: (peer: Peer) => this.#joined(peer),
       moved: (peer: Peer) => this.sync.moved(peer),
@@ -80,8 +91,7 @@ export class Network {
     this.#dialler = new Dialler(outside, settings, this.connections, book, anchors);
     this.#ranges = new RangeServer(outside, router, syncRate);
     const isTrusted = ({ id }: Peer): boolean => settings.trusted.has(id);
-    this.sync = new Sync({ outside, checkpoint, isTrusted, router, conflicts: this.#conflicts });
-    const live = (): Peer[] => this.connections.live;
+    this.sync = new Sync({ outside, checkpoint, isTrusted, router, claims, standing });
     const differs = (sentence: string): void => this.#differs(sentence);
     this.#states = new StateHashes({ router, live, isTrusted, differs });
     this.standbySwitches = new StandbySwitches({ outside, router, live });
@@ -159,7 +169,7 @@ export class Network {
 
   /** The handshake is done; undefined when it may not stay. The place is free again when it has said hello. */
   accept(pipe: Pipe, place: Unfinished): PipeListener | undefined {
-    const listener = this.#conflicts.isRefused(pipe.peer) ? undefined : this.connections.accept(pipe);
+    const listener = this.standing.contest.isRefused(pipe.peer) ? undefined : this.connections.accept(pipe);
     if (listener === undefined) this.gate.end(place);
     else this.#places.set(pipe, place);
     return listener;
@@ -181,12 +191,12 @@ export class Network {
   }
 
   get state(): SyncState {
-    return this.sync.state;
+    return this.standing.state;
   }
 
-  /** Ids of peers whose head is ours, or near it. */
-  get inStep(): string[] {
-    return peersInStep(this.#outside.view, this.connections.live);
+  /** Up to where this folder has followed the chain: to be kept for the next run. */
+  get followed(): FollowedBlock | undefined {
+    return this.standing.followed.block;
   }
 
   /** Whom to begin with next time. */
@@ -225,7 +235,7 @@ export class Network {
 
   #joined(peer: Peer): void {
     this.#endPlace(peer.pipe);
-    if (this.#conflicts.isRefused(peer.id)) return peer.close('other_final_block');
+    if (this.standing.contest.isRefused(peer.id)) return peer.close('other_final_block');
     if (this.#dialler.reached(peer) && this.connections.live.length > this.#settings.targetPeers) return peer.close('not_needed');
     this.#exchange?.joined(peer);
     this.#states.joined(peer);

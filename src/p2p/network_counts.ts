@@ -23,6 +23,8 @@ export class NetworkCounts {
   readonly bundles: Record<BundleFate, number> = { taken: 0, known: 0, refused: 0, sent: 0 };
   /** Of transactions that blocks named: known ones, those asked for, and blocks that were fetched as a whole after all. */
   readonly shortIds = { hit: 0, miss: 0, fallback: 0 };
+  /** Milliseconds of work, by kind of message or task. */
+  readonly work: Record<string, number> = {};
   bans = 0;
   #received: ByLane = NO_BYTES;
   #sent: ByLane = NO_BYTES;

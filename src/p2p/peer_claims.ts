@@ -18,15 +18,12 @@ export interface Claim {
   rangeBlocks: number;
 }
 
-/** A claim of which nothing comes lapses, so that a false one can't hold a node behind. */
-const LAPSES_AFTER_MS = 10_000;
-
 /** How long nobody is asked whose branch, or what it has of it, doesn't suit us. */
 export const UNSUITED_MS = 10 * 60_000;
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
-/** What peers claim, and which of them are worth being believed. */
+/** What peers claim, and which of them may be asked. Whether a claim is worth anything is for `claim_evidence.ts`. */
 export class PeerClaims {
   readonly #claims = new Map<Peer, Claim>();
   readonly #mostBlocks: number;
@@ -91,11 +88,5 @@ export class PeerClaims {
 
   forget(peer: Peer): void {
     this.#claims.delete(peer);
-  }
-
-  /** How many blocks believable peers have above our head. */
-  ahead(ownHead: number, nowMs: number): number {
-    const believed = this.all().filter(({ sinceMs, number }) => number <= ownHead || nowMs - sinceMs <= LAPSES_AFTER_MS);
-    return Math.max(0, ...believed.map(({ number }) => number - ownHead));
   }
 }

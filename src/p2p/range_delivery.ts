@@ -1,7 +1,6 @@
 import { present } from '../base/assert.ts';
 import type { BlockId } from '../values/hash.ts';
 import { summaryOf } from './block_summary.ts';
-import type { PeerClaims } from './peer_claims.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import type { RangeHandover, RefusedGift } from './range_handover.ts';
@@ -16,7 +15,8 @@ export interface RangeDeliveryParts {
   /** The highest block whose id the operator has given; 0 for none. */
   readonly checkpoint: number;
   readonly isTrusted: (peer: Peer) => boolean;
-  readonly claims: PeerClaims;
+  /** A peer has given a block above our head. */
+  readonly delivered: (peer: Peer) => void;
   readonly handover: RangeHandover;
   /** The plan comes to nothing. */
   readonly ended: (plan: RangePlan) => void;
@@ -39,7 +39,7 @@ export class RangeDelivery {
 
   /** Hands the first pieces to the chain when they follow what was handed over before. One at a time: what comes meanwhile waits. */
   deliver(plan: RangePlan, nowMs: number): void {
-    const { outside, checkpoint, claims, handover, ended, handedOver } = this.#parts;
+    const { outside, checkpoint, delivered, handover, ended, handedOver } = this.#parts;
     if (handover.isBusy || !isWorthwhile(plan, nowMs)) return;
     const pieces = plan.takeAll(SUBMITTED_BYTES, checkpoint);
     const [first] = pieces;
@@ -47,7 +47,7 @@ export class RangeDelivery {
     if (first.arrived.previous !== plan.tip.id) return this.#discard(plan, first);
     const blocks = this.#ofThePast(pieces.flatMap(({ arrived }) => arrived.blocks));
     if (blocks.length === 0) return ended(plan);
-    for (const { from, arrived } of pieces) if (outside.view.head.number < from) claims.delivered(arrived.peer, nowMs);
+    for (const { from, arrived } of pieces) if (outside.view.head.number < from) delivered(arrived.peer);
     const isVouchedFor = this.#isVouchedFor(plan, blocks, pieces);
     const isWhole = blocks.length === pieces.reduce((sum, { count }) => sum + count, 0);
     plan.tip = tipOf(blocks);

@@ -1,12 +1,10 @@
 import type { BlockId } from '../values/hash.ts';
 import { BranchSearch } from './branch_search.ts';
 import type { ChainNews } from './chain_access.ts';
-import { PeerClaims, UNSUITED_MS, type Claim } from './peer_claims.ts';
-import type { FinalConflicts } from './final_conflicts.ts';
+import { UNSUITED_MS, type Claim, type PeerClaims } from './peer_claims.ts';
 import type { MessageRouter } from './message_router.ts';
 import { ancestor } from './messages/ancestor.ts';
 import { range, rangeEnds, type Range } from './messages/range.ts';
-import { MOST_RANGE_BLOCKS } from './messages/range_request.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
 import { RangeDelivery } from './range_delivery.ts';
@@ -14,9 +12,7 @@ import { RangeHandover, type RefusedGift } from './range_handover.ts';
 import { RangePlan, type Piece } from './range_plan.ts';
 import { RangeRequests } from './range_requests.ts';
 import { reasons } from './reasons.ts';
-
-/** How a node stands to the others: nobody there, catching up, following, or unable to tell which chain is the right one. */
-export type SyncState = 'alone' | 'behind' | 'live' | 'contested';
+import type { Standing } from './standing.ts';
 
 export interface SyncParts {
   readonly outside: Outside;
@@ -25,7 +21,8 @@ export interface SyncParts {
   /** Whether the operator takes the peer's word for who signed transactions. */
   readonly isTrusted: (peer: Peer) => boolean;
   readonly router: MessageRouter<Peer>;
-  readonly conflicts: FinalConflicts;
+  readonly claims: PeerClaims;
+  readonly standing: Standing;
 }
 
 const BEHIND_BLOCKS = 2; // one is on its way
@@ -36,60 +33,49 @@ const ONE_BLOCK_MS = 1500;
 const LONGEST_BUSY_MS = 60_000;
 const FAR_BEHIND_MS = 30_000;
 const STALLED_SLOTS = 2;
-const LIVE_AFTER_MS = 60_000; // by then every seed has been dialled several times
 
 /** Fetches what we miss: finds where a peer's branch leaves ours, and asks several peers at once for what follows. */
 export class Sync {
   readonly #outside: Outside;
-  readonly #conflicts: FinalConflicts;
-  readonly #claims = new PeerClaims(MOST_RANGE_BLOCKS);
+  readonly #standing: Standing;
+  readonly #claims: PeerClaims;
   readonly #search: BranchSearch;
   readonly #requests: RangeRequests;
   readonly #delivery: RangeDelivery;
   readonly #handover: RangeHandover;
   #firstPeerMs: number | undefined;
   #plan: RangePlan | undefined;
-  #liveSinceMs: number | undefined;
-  #hasBeenLive = false;
 
-  constructor({ outside, checkpoint, isTrusted, router, conflicts }: SyncParts) {
+  constructor({ outside, checkpoint, isTrusted, router, claims, standing }: SyncParts) {
     this.#outside = outside;
-    this.#conflicts = conflicts;
-    const claims = this.#claims;
+    this.#standing = standing;
+    this.#claims = claims;
     const handover = new RangeHandover(outside);
     this.#handover = handover;
     this.#search = new BranchSearch({
       outside,
       claims,
       found: (peer, tip) => this.#startPlan(peer, tip),
-      conflicts: (peer, number) => conflicts.report(peer, number, this.#hasBeenLive),
+      conflicts: (peer, number) => standing.contest.contradicted(peer, number),
     });
     this.#requests = new RangeRequests(claims, checkpoint);
     this.#delivery = new RangeDelivery({
-      ...{ outside, checkpoint, isTrusted, claims, handover },
+      ...{ outside, checkpoint, isTrusted, handover },
+      delivered: (peer) => this.delivered(peer),
       ended: (plan) => this.#end(plan),
       handedOver: (plan, refused) => this.#finish(plan, refused),
     });
-    router.on(ancestor, (peer, { number }) => this.#search.take(peer, number));
+    router.on(ancestor, (peer, { number }) => {
+      if (!standing.contest.takeAncestor(peer, number)) this.#search.take(peer, number);
+    });
     router.on(range, (peer, value) => this.#takeRange(peer, value));
-  }
-
-  get state(): SyncState {
-    if (this.#conflicts.isContested) return 'contested';
-    if (this.#claims.size === 0) return 'alone';
-    return this.behindBy >= BEHIND_BLOCKS ? 'behind' : 'live';
-  }
-
-  /** How many blocks are missing, by what believable peers say. */
-  get behindBy(): number {
-    return this.#claims.ahead(this.#outside.view.head.number, this.#nowMs);
   }
 
   /** Our head is so old that nobody wants to hear of it: not by what others say, or a word of theirs could silence us. */
   get isFarBehind(): boolean {
     const { slots, head } = this.#outside.view;
     const isOld = slots === undefined || this.#outside.clock.nowMs() - head.time * 1000 > FAR_BEHIND_MS;
-    return isOld && this.state === 'behind';
+    return isOld && this.#standing.state === 'behind';
   }
 
   /** Bytes of blocks that have come or may come before the chain has taken those before them. */
@@ -100,7 +86,7 @@ export class Sync {
   /** A peer says where its chain stands. */
   moved(peer: Peer): void {
     const { status } = peer;
-    if (status === undefined || !this.#conflicts.check(peer, status, this.#hasBeenLive)) return;
+    if (status === undefined || !this.#standing.check(peer, status)) return;
     this.#firstPeerMs ??= this.#nowMs;
     this.#claims.note(peer, status.head_number, status.head_id, this.#outside.view.head.number, this.#nowMs);
     if (this.#plan?.leader === peer) this.#plan.target = Math.max(this.#plan.target, status.head_number);
@@ -121,11 +107,13 @@ export class Sync {
 
   delivered(peer: Peer): void {
     this.#claims.delivered(peer, this.#nowMs);
+    this.#standing.delivered(peer);
   }
 
   left(peer: Peer): void {
-    if (peer.farewell?.reason === reasons.other_final_block) this.#conflicts.toldBy(peer, this.#hasBeenLive);
+    if (peer.farewell?.reason === reasons.other_final_block) this.#standing.contest.toldBy(peer);
     this.#claims.forget(peer);
+    this.#standing.left(peer);
     this.#search.left(peer);
     if (this.#plan?.leader === peer) this.#plan = undefined;
     for (const piece of this.#plan?.pieces ?? []) if (piece.arrived === undefined) this.#plan?.release(piece, peer);
@@ -137,11 +125,11 @@ export class Sync {
   }
 
   tick(): void {
-    this.#noteLive();
-    if (this.#conflicts.isContested) return void (this.#plan = undefined);
+    this.#standing.tick();
+    if (this.#standing.contest.isOpen) return void (this.#plan = undefined);
     const nowMs = this.#nowMs;
     // The chain may need longer for what came than a claim lasts.
-    for (const peer of this.#handover.givers) this.#claims.delivered(peer, nowMs);
+    for (const peer of this.#handover.givers) this.delivered(peer);
     this.#search.tick();
     if (this.#plan !== undefined) this.#follow(this.#plan, nowMs);
     const isAtRest = this.#plan === undefined && !this.#search.isOpen && !this.#handover.isBusy;
@@ -149,22 +137,18 @@ export class Sync {
     else if (isAtRest && this.#hasStarted()) this.#begin(nowMs);
   }
 
-  /** Those who connect first may all be liars, so being in step with them for a moment is not to have followed the chain. */
-  #noteLive(): void {
-    if (this.state !== 'live' || !this.#hasStarted()) return void (this.#liveSinceMs = undefined);
-    this.#liveSinceMs ??= this.#nowMs;
-    if (this.#nowMs - this.#liveSinceMs >= LIVE_AFTER_MS) this.#hasBeenLive = true;
-  }
-
   #hasStarted(): boolean {
     if (this.#firstPeerMs === undefined) return false;
     return this.#claims.size >= STATUSES_TO_START || this.#nowMs - this.#firstPeerMs >= START_AFTER_MS;
   }
 
-  /** Chooses whose branch is to be followed: the longest of which there is any hope. */
+  /** Chooses whose branch is to be followed: the longest of which there is any hope, of those whose claims came true before the others. */
   #begin(nowMs: number): void {
     const wanted = this.#claims.all().filter((claim) => this.#isWanted(claim, nowMs));
-    const [best] = wanted.toSorted((a, b) => b.number - a.number || (a.peer.pingMs ?? Infinity) - (b.peer.pingMs ?? Infinity));
+    const honest = wanted.filter((claim) => !this.#standing.isLapsed(claim));
+    const [best] = (honest.length > 0 ? honest : wanted).toSorted(
+      (a, b) => b.number - a.number || (a.peer.pingMs ?? Infinity) - (b.peer.pingMs ?? Infinity),
+    );
     if (best !== undefined) this.#search.begin(best.peer);
   }
 

@@ -16,10 +16,11 @@ export interface SeenBlock {
 
 /** What the node knows of its peers. */
 export interface PeersSeen {
+  /** Address groups that this node has dialled, and nodes that its operator has named: strangers that came by themselves don't count. */
   readonly peers: number;
-  /** By how much their clocks are ahead, in the middle of those that this node has chosen; undefined when nobody says. */
+  /** By how much their clocks are ahead, in the middle; undefined when nobody says. */
   readonly clockAheadMs: number | undefined;
-  /** They have blocks that this node hasn't. */
+  /** Blocks are missing here, or those that count contradict this node's chain. */
   readonly isBehind: boolean;
 }
 

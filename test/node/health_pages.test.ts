@@ -34,6 +34,7 @@ const figures: NetworkState['figures'] = {
     shortIds: { hit: 0, miss: 0, fallback: 0 },
     clockAheadMs: undefined,
     threadDelaySeconds: 0,
+    work: {},
   },
 };
 
@@ -47,6 +48,8 @@ const inStep: NetworkState = {
   unconfirmed: undefined,
   medianClockAheadMs: undefined,
   inStep: [],
+  sources: [],
+  ...{ isSynced: true, contest: undefined, unproved: { peers: 0, blocks: 0 }, voices: 2 },
   figures,
 };
 
@@ -83,7 +86,7 @@ type Asked = {
 } & Partial<Pick<HealthParts, 'clockOffset' | 'readyLag'>>;
 type Shown = (path: string) => {
   readonly status: number;
-  readonly said: { readonly status: string; readonly problems: readonly string[] };
+  readonly said: { readonly status: string; readonly problems: readonly string[]; readonly warnings: readonly string[] };
 };
 
 test('a node in step is ready and healthy; one that misses blocks, waits for its first peer or has an old head is behind', () => {
@@ -108,6 +111,43 @@ test('a node in step is ready and healthy; one that misses blocks, waits for its
 test('a node that waits for peers which have the block of its snapshot says so', () => {
   const { said } = pagesOf({ ...inStep, unconfirmed: { number: 5, confirmedBy: 2 } })('/readyz');
   assert.match(said.problems.join(), /^block 5, .* in the chains of 2 of 3 peers/);
+});
+
+const CONTEST = { number: 7, agreeing: 1, contradicting: 1, isContradictedByPinned: false, isOpen: true };
+
+test('a contest is named with what to do, whether the node stands still for it or goes on', () => {
+  const stopped = pagesOf({ ...inStep, sync: 'contested', isSynced: false, contest: CONTEST });
+  for (const path of ['/health', '/readyz']) {
+    assert.deepEqual([stopped(path).status, stopped(path).said.status], [503, 'behind']);
+    assert.match(
+      stopped(path).said.problems.join(),
+      /^contested: block 7, .* fetches nothing until .* give checkpoint = .*p2p-seed-node = id@host:port/,
+    );
+  }
+  const goesOn = pagesOf({ ...inStep, contest: { ...CONTEST, isOpen: false } });
+  assert.deepEqual([goesOn('/health').said.status, goesOn('/readyz').status], ['error', 200]);
+  assert.match(goesOn('/health').said.problems.join(), /^contested: .*the chain has split here, or they lie/);
+  const lone = pagesOf({ ...inStep, contest: { ...CONTEST, isOpen: false, agreeing: 3 } })('/health');
+  assert.deepEqual([lone.status, lone.said.problems], [200, []]);
+  assert.match(lone.said.warnings.join(), /^a contradiction: block 7, irreversible here, is another one for 1 of 4 groups/);
+});
+
+test('what strangers can cause is a warning, and changes no status', () => {
+  for (const [network, sentence] of [
+    [{ ...inStep, unproved: { peers: 2, blocks: 5 } }, /^claims without evidence: 2 of the peers .* up to 5 blocks/],
+    [{ ...inStep, voices: 1 }, /^no peer of another group: .*p2p-seed-node/],
+    [{ ...inStep, outbound: 0, voices: 0 }, /^this node has chosen none of its peers/],
+  ] as const) {
+    const { status, said } = pagesOf(network)('/health');
+    assert.deepEqual([status, said.status, said.problems], [200, 'ready', []]);
+    assert.match(said.warnings.join(), sentence);
+  }
+  assert.deepEqual(pagesOf(inStep)('/health').said.warnings, []);
+});
+
+test('a node with seeds of which it has met none is not ready, however many strangers have come', () => {
+  const { status } = pagesOf({ ...inStep, isSearching: true, outbound: 0, inbound: 9, voices: 0 })('/readyz');
+  assert.equal(status, 503);
 });
 
 test('a node that has not heard of its network yet is not ready', () => {

@@ -49,6 +49,17 @@ test('addresses, bans and anchors are there at the next start, and a damaged fil
   }
 });
 
+test('up to where the folder has followed the chain is there at the next start, and what is no block is forgotten alone', () => {
+  const kept = { book: [], bans: [], anchors: [] };
+  const followed = { number: 7, id: '00000007'.padEnd(40, 'a') };
+  new NetworkFiles(folder).keep({ ...kept, followed });
+  assert.deepEqual(new NetworkFiles(folder).peers(), { ...kept, followed });
+  for (const spoilt of [{ number: '7', id: followed.id }, { number: 7, id: 'aa' }, 7, null]) {
+    writeFileSync(peersFile, JSON.stringify({ ...kept, followed: spoilt }));
+    assert.deepEqual(new NetworkFiles(folder).peers(), kept);
+  }
+});
+
 test('the key may lie elsewhere, for one identity whatever becomes of the data', () => {
   const elsewhere = join(folder, 'elsewhere');
   const secret = new NetworkFiles(join(folder, 'one'), elsewhere).secret();

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { clockDifferenceMs } from '../../src/p2p/peer_clocks.ts';
+import { clockDifferenceMs, medianClockAheadMs } from '../../src/p2p/peer_clocks.ts';
+import { Voices } from '../../src/p2p/voices.ts';
 import { encodeFrame } from '../../src/p2p/frame.ts';
 import { hello } from '../../src/p2p/messages/hello.ts';
 import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
 import { GREETING, House } from './house.ts';
+
+const VOICES = new Voices({ pinned: new Set(), allowed: new Set() });
 
 /** A node whose peers have clocks that are ahead by so much. */
 function withClocks(dialled: readonly number[], came: readonly number[]): House {
@@ -23,8 +26,15 @@ function withClocks(dialled: readonly number[], came: readonly number[]): House 
 
 test('by how much clocks differ is known of five peers that we have chosen, in the middle, whatever those say who came', () => {
   const liars = Array.from({ length: 20 }, () => 600_000);
-  const differs = (dialled: readonly number[]): number | undefined => clockDifferenceMs(withClocks(dialled, liars).connections.live);
+  const differs = (dialled: readonly number[]): number | undefined =>
+    clockDifferenceMs(VOICES.speakers(withClocks(dialled, liars).connections.live));
   assert.equal(differs([5000, 5000, 5000, 5000]), undefined);
   assert.equal(differs([5000, 100, 4000, -900_000, 6000]), 4000);
   assert.equal(differs([-3000, -3000, -3000, 600_000, 600_000]), -3000);
+});
+
+test('a witness without chosen peers knows no clock but its own, however many strangers tell the time', () => {
+  const house = withClocks([], [3_600_000, 3_600_000, 3_600_000]);
+  assert.equal(medianClockAheadMs(VOICES.speakers(house.connections.live)), undefined);
+  assert.equal(medianClockAheadMs(VOICES.speakers(withClocks([200], [3_600_000]).connections.live)), 200);
 });

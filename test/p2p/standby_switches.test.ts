@@ -106,5 +106,5 @@ test('a node that stands by for nobody wants no switches, and lets go who sends 
 test('peers are in step whose head is ours, or at most two blocks from it on our branch', () => {
   const host = new Host();
   for (const [name, head] of Object.entries({ same: 900, near: 898, far: 897, ahead: 902, beyond: 903 })) host.guest(name, head);
-  assert.deepEqual(new Set(host.network.inStep), new Set(['same', 'near', 'ahead'].map(nodeIdOf)));
+  assert.deepEqual(new Set(host.network.standing.inStep), new Set(['same', 'near', 'ahead'].map(nodeIdOf)));
 });

@@ -11,6 +11,7 @@ import { AddressBook } from '../../src/p2p/address_book.ts';
 import type { Target } from '../../src/p2p/addresses.ts';
 import { Bans } from '../../src/p2p/bans.ts';
 import type { ChainView } from '../../src/p2p/chain_access.ts';
+import type { FollowedBlock } from '../../src/p2p/followed_chain.ts';
 import { latestTime } from '../../src/p2p/latest_time.ts';
 import { Network } from '../../src/p2p/network.ts';
 import type { Outside } from '../../src/p2p/outside.ts';
@@ -49,6 +50,8 @@ export class SimNode {
   readonly #sealing = new SimSealing(this);
   readonly #book = new AddressBook(true);
   readonly #bans = new Bans();
+  /** As each minute's file has it. */
+  #followed: FollowedBlock | undefined;
 
   constructor(world: SimWorld, options: SimNodeOptions, store = new MemoryStore(), blocks: readonly VerifiedBlock[] = []) {
     this.world = world;
@@ -175,13 +178,14 @@ export class SimNode {
     };
     return new Network(outside, {
       settings: networkSettings({ ownId: this.id, seeds, ...settings }),
-      ...{ book: this.#book, bans: this.#bans, anchors: [], checkpoint: 0, syncRate: 64 * 1024 * 1024 },
+      ...{ book: this.#book, bans: this.#bans, anchors: [], checkpoint: 0, syncRate: 64 * 1024 * 1024, followed: this.#followed },
     });
   }
 
   /** As the network's thread and the writer do, each second of a clock. */
   #lookAtPeers(clock: Clock): void {
     this.#witness?.takePeers(this.network);
+    this.#followed = this.network.followed;
     followLowestBranch(this.chain, clock, this.world.parameters.blockIntervalSeconds);
     this.later(1000, () => this.#lookAtPeers(clock));
   }

@@ -6,7 +6,6 @@ import type { Alive } from '../../src/blocks/alive.ts';
 import { keyGuardOf } from '../../src/node/threads/own_key_guard.ts';
 import { StandbyDuties } from '../../src/node/threads/standby_duties.ts';
 import type { Network } from '../../src/p2p/network.ts';
-import { medianClockAheadMs } from '../../src/p2p/peer_clocks.ts';
 import type { AliveRound } from '../../src/witness/alive_round.ts';
 import type { KeyGuard } from '../../src/witness/key_guard.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
@@ -58,10 +57,10 @@ export class SimWitness {
   }
 
   /** As the network's thread tells the writer, each second of a clock. */
-  takePeers({ connections: { live }, state, inStep }: Network): void {
-    const isBehind = state === 'behind';
-    this.guard?.takePeers({ peers: live.length, clockAheadMs: medianClockAheadMs(live), isBehind });
-    this.duties?.takePeers({ inStep, isBehind });
+  takePeers({ standing: { isSynced, voices: peers, clockAheadMs, inStep, sources } }: Network): void {
+    const isBehind = !isSynced;
+    this.guard?.takePeers({ peers, clockAheadMs, isBehind });
+    this.duties?.takePeers({ inStep, sources, isBehind });
   }
 
   get #keys(): ReadonlySet<string> {

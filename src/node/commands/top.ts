@@ -65,9 +65,16 @@ const PLAIN = { colours: false, columns: 0 };
 function shown(top: Top): string {
   const facts = [
     ['head', `block ${top.head_block_number}, ${top.head_age_seconds} seconds old`],
-    ['peers', top.peers < 0 ? 'it speaks to no other node' : `${top.peers}, which have ${top.blocks_behind} blocks more`],
+    [
+      'peers',
+      top.peers < 0
+        ? 'it speaks to no other node'
+        : `${top.peers} of ${top.peer_groups} groups, which have ${top.blocks_behind} blocks more`,
+    ],
     ['processors', `${top.machine_percent} % busy, ${top.process_percent} % with this node`],
     ['answering', `${top.thread_percent} % busy, ${top.calls_waiting} calls wait`],
+    ...(top.peers < 0 ? [] : [['network', networkText(top)]]),
+    ...top.network_problems.map((text) => ['', text]),
     ['memory', `${top.memory_mib} MiB`],
     ['disk', diskText(top)],
   ];
@@ -81,6 +88,11 @@ function shown(top: Top): string {
     methods.length === 0 ? 'no calls in the last minute\n' : table(METHODS, methods, PLAIN),
     ...(clients.length === 0 ? [] : [table(CLIENTS, clients, PLAIN)]),
   ].join('\n');
+}
+
+function networkText({ network_percent: percent, network_kinds: kinds }: Top): string {
+  const what = kinds.map(({ kind, percent: part }) => `${kind} ${part} %`).join(', ');
+  return `${percent} % busy${what === '' ? '' : `: ${what}`}`;
 }
 
 function diskText({ disk_free_mib: free, disk_full_in_hours: hours }: Top): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { randomBytes } from '../../crypto/random.ts';
 import type { BookEntry } from '../../p2p/address_book.ts';
+import type { FollowedBlock } from '../../p2p/followed_chain.ts';
 import type { Ban } from '../../p2p/bans.ts';
 import type { Target } from '../../p2p/addresses.ts';
 import type { NodeId } from '../../p2p/wire_values.ts';
@@ -20,10 +21,13 @@ export interface KeptPeers {
   readonly bans: readonly (readonly [string, Ban])[];
   /** Peers to begin with. */
   readonly anchors: readonly Target[];
+  /** Up to where this folder has followed the chain. */
+  readonly followed?: FollowedBlock | undefined;
 }
 
 const SECRET_BYTES = 32;
 const ID_BYTES = 32;
+const BLOCK_ID_BYTES = 20;
 const FOR_OWNER = 0o600;
 const NOTHING_KEPT: KeptPeers = { book: [], bans: [], anchors: [] };
 
@@ -76,11 +80,12 @@ export class NetworkFiles {
 
 /** All of it, or nothing when any of it is not what this program writes. */
 function keptIn(text: string): KeptPeers {
-  const { book, bans, anchors } = membersIn(text) ?? {};
+  const { book, bans, anchors, followed } = membersIn(text) ?? {};
   const kept = [allOf(book, entryIn), allOf(bans, banIn), allOf(anchors, targetIn)] as const;
   const [entries, ended, targets] = kept;
   if (entries === undefined || ended === undefined || targets === undefined) return NOTHING_KEPT;
-  return { book: entries, bans: ended, anchors: targets };
+  const block = followedIn(followed);
+  return { book: entries, bans: ended, anchors: targets, ...(block && { followed: block }) };
 }
 
 /** Every item as `itemIn` reads it; undefined when one of them can't be read. */
@@ -111,6 +116,13 @@ function banIn(value: unknown): readonly [string, Ban] | undefined {
 function targetIn(value: unknown): Target | undefined {
   const { host, port, id } = membersOf(value) ?? {};
   return typeof host === 'string' && typeof port === 'number' && isId(id) ? { host, port, id } : undefined;
+}
+
+/** Undefined where an older version, or a node that has followed nothing yet, has written none. */
+function followedIn(value: unknown): FollowedBlock | undefined {
+  const { number, id } = membersOf(value) ?? {};
+  const text = hexOf(id, BLOCK_ID_BYTES);
+  return typeof number === 'number' && text !== undefined ? { number, id: text } : undefined;
 }
 
 /** The id of a node, where there is one. */

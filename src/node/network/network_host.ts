@@ -11,7 +11,6 @@ import type { Genesis } from '../../p2p/messages/genesis.ts';
 import { latestTime } from '../../p2p/latest_time.ts';
 import { Network } from '../../p2p/network.ts';
 import type { Dice } from '../../p2p/outside.ts';
-import { medianClockAheadMs } from '../../p2p/peer_clocks.ts';
 import type { Doorkeeper, TlsLinks } from '../../p2p/tls_link.ts';
 import { NULL_KEY } from '../../values/public_key.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
@@ -70,7 +69,7 @@ export class NetworkHost {
   readonly #clocks: ClockWatch;
   readonly #blockSizes: BlockSizeWatch | undefined;
   #confirmations: Confirmations | undefined;
-  /** The head at the start, and whether there has been a peer or a block since. */
+  /** The head at the start, and whether there has been a chosen peer or a block since. */
   readonly #startedAt: number;
   #hasBegun = false;
   #keptAtMs: number;
@@ -85,9 +84,6 @@ export class NetworkHost {
     this.#round = new RoundWatch(log, view.slots);
     this.#clocks = new ClockWatch(log);
     this.#blockSizes = view.slots && new BlockSizeWatch(log, view.slots.intervalSeconds);
-    const pinned = new Set(settings.seeds.flatMap(({ id }) => id ?? []));
-    const { foreignHead: number } = parts;
-    this.#confirmations = number === undefined ? undefined : new Confirmations({ view, isPinned: (id) => pinned.has(id), number });
     this.#intake = new FrontIntake(front, clock);
     this.#keptAtMs = clock.elapsedMs();
     this.#startedAt = view.head.number;
@@ -108,8 +104,12 @@ export class NetworkHost {
     };
     const { book, bans } = { book: this.#book, bans: this.#bans };
     this.#network = new Network(outside, {
-      ...{ settings: networkSettings(settings, ownId, agent), book, bans, anchors: kept.anchors, checkpoint, syncRate: settings.syncRate },
+      ...{ settings: networkSettings(settings, ownId, agent), book, bans, anchors: kept.anchors, followed: kept.followed },
+      ...{ checkpoint, syncRate: settings.syncRate },
     });
+    const { voices } = this.#network;
+    const { foreignHead: number } = parts;
+    this.#confirmations = number === undefined ? undefined : new Confirmations({ view, voices, number });
   }
 
   /** Begins to listen and to dial. */
@@ -180,29 +180,27 @@ export class NetworkHost {
 
   #tellState(): void {
     const { clock, front, view, settings } = this.#parts;
-    const { connections, sync } = this.#network;
+    const { connections, standing } = this.#network;
     const { live } = connections;
     const inbound = live.filter(({ pipe }) => pipe.isInbound).length;
-    const { behindBy, state } = sync;
+    const { behindBy, state, isSynced, contested: contest, unproved, voices, inStep, sources } = standing;
     this.#round.look(view.head, live.length > 0 && state !== 'behind', clock.nowMs());
-    this.#hasBegun ||= live.length > 0 || view.head.number !== this.#startedAt;
+    this.#hasBegun ||= voices > 0 || view.head.number !== this.#startedAt;
     const isSearching = settings.seeds.length > 0 && !this.#hasBegun;
-    const standing = {
-      sync: state,
-      behindBy,
+    const told = {
+      ...{ sync: state, behindBy, isSynced, contest, unproved, voices, inStep, sources },
       inbound,
       outbound: live.length - inbound,
       isParted: this.#round.isSuspicious,
       isSearching,
       unconfirmed: this.#lookForConfirmations(),
-      medianClockAheadMs: medianClockAheadMs(live),
-      inStep: this.#network.inStep,
+      medianClockAheadMs: standing.clockAheadMs,
     };
     const figures = figuresOf(this.#network, this.#parts.takeDelaySeconds());
-    front.post({ kind: 'state', state: { ...standing, figures } });
+    front.post({ kind: 'state', state: { ...told, figures } });
     this.#clocks.look(figures.clockAheadMs);
     const nowMs = clock.elapsedMs();
-    this.#progress.take(state, view.head.number, behindBy, nowMs);
+    this.#progress.take(told, view.head.number, nowMs);
     if (nowMs - this.#keptAtMs >= KEEP_EACH_MS) this.#keep(nowMs);
     this.#blockSizes?.look(
       this.#parts.votes(),
@@ -245,7 +243,12 @@ export class NetworkHost {
   #keep(nowMs: number): void {
     this.#keptAtMs = nowMs;
     const { files, clock } = this.#parts;
-    files.keep({ book: this.#book.entries(), bans: this.#bans.list(clock.nowMs()), anchors: this.#network.anchors() });
+    files.keep({
+      book: this.#book.entries(),
+      bans: this.#bans.list(clock.nowMs()),
+      anchors: this.#network.anchors(),
+      followed: this.#network.followed,
+    });
   }
 
   async #stop(): Promise<void> {

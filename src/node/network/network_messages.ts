@@ -9,7 +9,8 @@ import type { PeerLimits } from '../../p2p/network_settings.ts';
 import type { NodeId } from '../../p2p/wire_values.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import type { Offence } from '../../p2p/score.ts';
-import type { SyncState } from '../../p2p/sync.ts';
+import type { ContestReport } from '../../p2p/contest.ts';
+import type { SyncState, UnprovedClaims } from '../../p2p/standing.ts';
 import type { PeerDescription } from '../../rpc/services.ts';
 import type { Endpoint } from '../config/options.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
@@ -65,18 +66,28 @@ export interface NetworkThreadSettings {
 export interface NetworkState {
   readonly sync: SyncState;
   readonly behindBy: number;
+  /** Nothing is known to be missing, and nobody that counts contradicts this node's chain. */
+  readonly isSynced: boolean;
+  /** What voices say of a block that is irreversible here; undefined while none contradicts. */
+  readonly contest: ContestReport | undefined;
+  /** Claims of blocks of which nothing has come. */
+  readonly unproved: UnprovedClaims;
+  /** Address groups that this node has dialled, and nodes that its operator has named. */
+  readonly voices: number;
   readonly inbound: number;
   readonly outbound: number;
   /** Too few slots of the last round have a block. */
   readonly isParted: boolean;
-  /** It has seeds, and since it started it has met nobody and its chain has stood still: whatever it has may be old. */
+  /** It has seeds, and since it started it has met nobody that it has chosen and its chain has stood still: whatever it has may be old. */
   readonly isSearching: boolean;
   /** The block of somebody else's snapshot that the chain begins with, and how many peers have it; undefined once that is enough. */
   readonly unconfirmed: { readonly number: number; readonly confirmedBy: number } | undefined;
-  /** By how much the clocks of peers are ahead, however few there are; undefined without any. */
+  /** By how much the clocks of voices are ahead, however few there are; undefined without any. */
   readonly medianClockAheadMs: number | undefined;
   /** Ids of peers whose head is ours, or near it. */
   readonly inStep: readonly string[];
+  /** The same of one peer for each voice. */
+  readonly sources: readonly string[];
   readonly figures: NetworkFigures;
 }
 
@@ -103,6 +114,8 @@ export interface NetworkFigures {
   readonly delays: readonly BlockDelay[];
   /** How long blocks took from their short ids to all their transactions. */
   readonly rebuiltMs: readonly number[];
+  /** Milliseconds that the thread has worked since the start, by kind of message or task. */
+  readonly work: Readonly<Record<string, number>>;
   /** By how much the clocks of peers are ahead; undefined when too few are known. */
   readonly clockAheadMs: number | undefined;
   /** How late the event loop of the thread was at most. */

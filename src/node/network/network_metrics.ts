@@ -17,6 +17,7 @@ export function addNetworkMetrics(metrics: Metrics, network: NetworkRecord | und
   });
   metrics.level('pharos_blocks_behind', 'Blocks that peers have and this node has not.', () => network?.state?.behindBy ?? 0);
   if (network === undefined) return;
+  addStanding(metrics, network);
   addTraffic(metrics, network);
   addConduct(metrics, network);
   addBlocks(metrics, network);
@@ -35,6 +36,36 @@ export function addNetworkMetrics(metrics: Metrics, network: NetworkRecord | und
   );
   metrics.level('pharos_partition_suspected', '1 while too few slots of the last round have a block.', () =>
     Number(network.state?.isParted ?? false),
+  );
+}
+
+/** Whether the node's standing is doubtful. */
+function addStanding(metrics: Metrics, network: NetworkRecord): void {
+  metrics.level(
+    'pharos_peer_groups',
+    'Address groups that this node has dialled, and nodes that its operator has named.',
+    () => network.state?.voices ?? 0,
+  );
+  metrics.level('pharos_contested', '1 while peers contradict each other about a final block and the node fetches nothing.', () =>
+    Number(network.state?.contest?.isOpen ?? false),
+  );
+  metrics.level(
+    'pharos_contradicting_groups',
+    'Groups of chosen peers that have another block where one is irreversible here.',
+    () => network.state?.contest?.contradicting ?? 0,
+  );
+  metrics.level(
+    'pharos_unproved_claims',
+    'Peers that claimed blocks above the head and delivered none.',
+    () => network.state?.unproved.peers ?? 0,
+  );
+  metrics.count(
+    {
+      name: 'pharos_network_work_seconds_total',
+      doc: 'Time that the network thread has worked, by kind of message or task.',
+      labels: ['kind'],
+    },
+    () => Object.entries(figures(network)?.work ?? {}).map(([kind, ms]) => ({ labels: { kind }, value: ms / 1000 })),
   );
 }
 

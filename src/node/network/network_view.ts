@@ -1,13 +1,15 @@
 import type { Lane } from '../../p2p/lanes.ts';
 import type { Network } from '../../p2p/network.ts';
 import type { Peer } from '../../p2p/peer.ts';
-import { clockDifferenceMs } from '../../p2p/peer_clocks.ts';
 import type { PeerDescription } from '../../rpc/services.ts';
 import { ZERO_HASH160 } from '../../values/hash.ts';
 import type { NetworkFigures } from './network_messages.ts';
 
 /** What a network has counted. */
-export function figuresOf({ connections, sync, gate, pool, transactions, alives }: Network, threadDelaySeconds: number): NetworkFigures {
+export function figuresOf(
+  { connections, sync, standing, gate, pool, transactions, alives }: Network,
+  threadDelaySeconds: number,
+): NetworkFigures {
   const { received, sent, queued: queuedBytes } = connections.traffic();
   const { bundles, offences, bans, shortIds } = connections.counts;
   return {
@@ -19,7 +21,8 @@ export function figuresOf({ connections, sync, gate, pool, transactions, alives 
     pool: { transactions: pool.count, waitingBytes: pool.bytes, includedBytes: pool.includedBytes },
     delays: connections.counts.takeDelays(),
     rebuiltMs: connections.counts.takeRebuiltMs(),
-    clockAheadMs: clockDifferenceMs(connections.live),
+    work: { ...connections.counts.work },
+    clockAheadMs: standing.clockDifferenceMs,
     threadDelaySeconds,
   };
 }

@@ -8,10 +8,9 @@ import type { JudgedHeader } from '../../chain/branches.ts';
 import type { Seconds } from '../../values/time.ts';
 import type { PeersSeen } from '../../witness/key_guard.ts';
 import type { WitnessFigures } from '../../witness/production_watch.ts';
-import type { PeersInStep } from '../../witness/standby.ts';
 import type { ChainMessage } from '../feed/chain_feed.ts';
 import type { AcceptedMessage, PendingMessage } from '../feed/transaction_feed.ts';
-import type { StandbyReports, StandbySettings } from './standby_duties.ts';
+import type { SeenInStep, StandbyReports, StandbySettings } from './standby_duties.ts';
 import type { ThreadFailure } from './thread_failure.ts';
 
 /** The settings that every thread of a node is started with: they identify the chain, and contain no handles. */
@@ -130,7 +129,7 @@ export type ToWriter =
       readonly isLast: boolean;
     }
   /** What the node knows of its peers, each second. */
-  | ({ readonly kind: 'network' } & PeersSeen & PeersInStep)
+  | ({ readonly kind: 'network' } & PeersSeen & SeenInStep)
   /** Each second where slots are the clock's: while no block comes, branches of equal length are chosen among. */
   | { readonly kind: 'follow_lowest' }
   /** A signed `alive` of a peer; answered by whether it is of a witness of a branch that is kept. */

@@ -17,8 +17,7 @@ import { keyGuardOf } from './own_key_guard.ts';
 import type { ProductionParts } from './production_parts.ts';
 import { ProductionProblems } from './production_problems.ts';
 import { isFinalByRound, requireSafeParticipation, requireUnlocked } from './production_refusals.ts';
-import { StandbyDuties, type StandbyReports } from './standby_duties.ts';
-import type { PeersInStep } from '../../witness/standby.ts';
+import { StandbyDuties, type SeenInStep, type StandbyReports } from './standby_duties.ts';
 
 /** Makes this node's blocks: what it knows of slots, keys and the operator's wishes comes together here. */
 export class Production {
@@ -101,7 +100,7 @@ export class Production {
   }
 
   /** What the node knows of its peers, each second. */
-  takePeers(seen: PeersSeen & PeersInStep): void {
+  takePeers(seen: PeersSeen & SeenInStep): void {
     this.#guard?.takePeers(seen);
     this.#standby?.takePeers(seen);
   }

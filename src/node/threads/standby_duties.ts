@@ -25,6 +25,12 @@ export interface StandbySettings {
   readonly standbys: readonly NamedStandby[];
 }
 
+/** Peers whose head is ours, or near it. */
+export interface SeenInStep extends PeersInStep {
+  /** Those of them that count: one for each address group that this node has dialled, and nodes that its operator has named. */
+  readonly sources: readonly string[];
+}
+
 export interface StandbyDutyParts {
   readonly chain: Chain;
   readonly clock: Clock;
@@ -80,9 +86,9 @@ export class StandbyDuties {
     this.#standby?.take(from, packed);
   }
 
-  takePeers(peers: PeersInStep): void {
-    this.#standby?.takePeers(peers);
-    this.#offers?.takePeers(peers);
+  takePeers({ inStep, sources, isBehind }: SeenInStep): void {
+    this.#standby?.takePeers({ inStep: sources, isBehind });
+    this.#offers?.takePeers({ inStep, isBehind });
   }
 
   /** Must be called each second. */

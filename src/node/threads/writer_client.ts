@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { SignedAlive } from '../../blocks/alive.ts';
 import type { Port } from '../../base/port.ts';
 import type { PeersSeen } from '../../witness/key_guard.ts';
-import type { PeersInStep } from '../../witness/standby.ts';
+import type { SeenInStep } from './standby_duties.ts';
 import type { ChainFollower, ChainMessage } from '../feed/chain_feed.ts';
 import type { PendingMessage } from '../feed/transaction_feed.ts';
 import type { FollowRequest, FromWriter, SlotTimes, ToWriter } from './messages.ts';
@@ -96,7 +96,7 @@ export class WriterClient {
   }
 
   /** What the network has told of its peers. */
-  tellPeers(seen: PeersSeen & PeersInStep): void {
+  tellPeers(seen: PeersSeen & SeenInStep): void {
     this.#port.post({ kind: 'network', ...seen });
   }
 

@@ -6,6 +6,9 @@ import type { MethodTimes } from '../../jsonrpc/method_times.ts';
 import { FEW_FREE_BYTES, freeBytes } from '../data_folder/folder_size.ts';
 import { DiskRoom } from './disk_room.ts';
 import { MethodLoad, type MethodShare } from './method_load.ts';
+import type { NetworkState } from '../network/network_messages.ts';
+import { busySentence, groupSentence, networkProblems } from '../network/network_problems.ts';
+import { NetworkLoad, type NetworkShare } from './network_load.ts';
 import { percentOf, type ProcessorLoad } from './processor_load.ts';
 import { SaidSeldom } from './said_seldom.ts';
 
@@ -22,6 +25,11 @@ const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 /** Ten slots without a block: no accident. */
 const OLD_SLOTS = 10;
+
+/** How a node stands to its peers, as far as it is looked at. */
+export type WatchedPeers = Pick<NetworkState, 'sync' | 'behindBy' | 'contest' | 'unproved' | 'voices' | 'inbound' | 'outbound'> & {
+  readonly work: Readonly<Record<string, number>>;
+};
 
 /** What is looked at. */
 export interface WatchedParts {
@@ -40,7 +48,7 @@ export interface WatchedParts {
   /** False on chains that set their own time: there no head is old. */
   readonly isTimed: boolean;
   /** Undefined where the node speaks to no other. */
-  readonly peers: () => { readonly count: number; readonly behindBy: number; readonly isCatchingUp: boolean } | undefined;
+  readonly peers: () => WatchedPeers | undefined;
 }
 
 /** Looks each ten seconds for what an operator asks at three in the morning: why is it slow, who hammers it, when is the disk full, why is it behind. */
@@ -49,6 +57,7 @@ export class NodeWatch {
   readonly disk = new DiskRoom();
   readonly #methods: MethodLoad;
   readonly #warnings: SaidSeldom;
+  readonly #network: NetworkLoad;
   #cancel: () => void = () => {};
   #isStopped = false;
   #whyOld = '';
@@ -57,6 +66,7 @@ export class NodeWatch {
     this.parts = parts;
     this.#methods = new MethodLoad(parts.times, LOOKS_OF_A_MINUTE);
     this.#methods.look();
+    this.#network = new NetworkLoad(parts.clock.elapsedMs());
     this.#warnings = new SaidSeldom((sentence) => parts.log.warning(sentence));
     void this.#lookAtDisk();
     this.#wait();
@@ -72,6 +82,11 @@ export class NodeWatch {
     return this.#methods.since(LOOKS_OF_A_MINUTE, this.parts.waits);
   }
 
+  /** How busy the network's thread was in the last 10 seconds; undefined where the node speaks to no other. */
+  networkShare(): NetworkShare | undefined {
+    return this.parts.peers() && this.#network.share;
+  }
+
   #wait(): void {
     this.#cancel = this.parts.clock.after(EVERY_MS, () => this.#look(), false);
   }
@@ -81,6 +96,7 @@ export class NodeWatch {
     this.#lookAtCalls();
     this.#lookAtMachine();
     this.#lookAtClients();
+    this.#lookAtNetwork();
     this.#lookAtHead();
     this.#methods.look();
     void this.#lookAtDisk();
@@ -119,6 +135,14 @@ export class NodeWatch {
     );
   }
 
+  #lookAtNetwork(): void {
+    const network = this.parts.peers();
+    if (network === undefined) return;
+    this.#network.look(network.work, this.parts.clock.elapsedMs());
+    const busy = busySentence(this.#network.share);
+    if (busy !== undefined) this.#say('network', busy);
+  }
+
   #lookAtHead(): void {
     const { isTimed, clock, head, blockIntervalSeconds, peers, log } = this.parts;
     if (!isTimed) return;
@@ -130,7 +154,7 @@ export class NodeWatch {
       return;
     }
     // Then it tells its progress.
-    if (network?.isCatchingUp === true) return;
+    if (network?.sync === 'behind') return;
     const why = whyOld(network);
     // Another reason is news.
     if (this.#whyOld !== why) this.#warnings.forget('head');
@@ -159,12 +183,19 @@ export class NodeWatch {
   }
 }
 
-function whyOld(network: ReturnType<WatchedParts['peers']>): string {
+/** What is known of the reason, and no more than that. */
+function whyOld(network: WatchedPeers | undefined): string {
   if (network === undefined) return 'nobody makes blocks here';
-  const { count, behindBy } = network;
+  const { behindBy, inbound, outbound, voices, unproved } = network;
+  const count = inbound + outbound;
+  const [contested] = networkProblems(network);
+  if (contested !== undefined) return contested;
   if (count === 0) return 'this node has no peers; pharos peers shows them';
   if (behindBy > 0) return `its ${count} peers have ${behindBy} blocks more that have not come`;
-  return `its ${count} peers have none later: the chain stands, or all of them are cut off with this node`;
+  const claimed = unproved.peers === 0 ? '' : `; ${unproved.peers} of them claim later ones and have delivered none`;
+  const grouped = groupSentence(network);
+  if (grouped !== undefined) return `its ${count} peers have given none later${claimed}; ${grouped}`;
+  return `its ${count} peers, of ${voices} groups, have given none later${claimed}: the chain stands, or all of these are cut off with this node`;
 }
 
 function saidOf({ address, calls, refused }: ClientShare): string {

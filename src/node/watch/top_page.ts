@@ -1,5 +1,6 @@
 import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Page, PageAsker } from '../../jsonrpc/http/http_server.ts';
+import { networkProblems, networkWarnings } from '../network/network_problems.ts';
 import type { NodeWatch } from './node_watch.ts';
 import { percentOf } from './processor_load.ts';
 
@@ -7,6 +8,7 @@ import { percentOf } from './processor_load.ts';
 export const TOP_PATH = '/node/top.json';
 const MOST_METHODS = 20;
 const MOST_CLIENTS = 20;
+const MOST_KINDS = 5;
 
 /** What a node did in the last minute, and for whom. */
 export interface Top {
@@ -15,6 +17,13 @@ export interface Top {
   /** -1 where the node speaks to no other. */
   readonly peers: number;
   readonly blocks_behind: number;
+  /** Address groups that the node has dialled, and nodes that its operator has named. */
+  readonly peer_groups: number;
+  /** Why the node's standing is doubtful, and what else is to be known of its network; as in /health. */
+  readonly network_problems: readonly string[];
+  /** Of the network's thread, in the last 10 seconds, and of the kinds of work that took most of it. */
+  readonly network_percent: number;
+  readonly network_kinds: readonly { readonly kind: string; readonly percent: number }[];
   /** Of the thread that answers calls, of this machine's processors, and of these by the node; of the last 10 seconds. */
   readonly thread_percent: number;
   readonly machine_percent: number;
@@ -66,11 +75,16 @@ function topOf(watch: NodeWatch): Top {
   const { thread, machine, process: own } = parts.processors.shares;
   const { clients, weight } = parts.clients.busiest(MOST_CLIENTS);
   const network = parts.peers();
+  const share = watch.networkShare();
   return {
     head_block_number: number,
     head_age_seconds: parts.isTimed ? Math.round(parts.clock.nowMs() / 1000 - time) : 0,
-    peers: network?.count ?? -1,
+    peers: network === undefined ? -1 : network.inbound + network.outbound,
     blocks_behind: network?.behindBy ?? 0,
+    peer_groups: network?.voices ?? 0,
+    network_problems: network === undefined ? [] : [...networkProblems(network), ...networkWarnings(network, share)],
+    network_percent: percentOf(share?.busy ?? 0),
+    network_kinds: (share?.kinds ?? []).slice(0, MOST_KINDS).map(({ kind, share: part }) => ({ kind, percent: percentOf(part) })),
     thread_percent: percentOf(thread),
     machine_percent: percentOf(machine),
     process_percent: percentOf(own),

@@ -4,9 +4,14 @@ import { CallsByClient } from '../../../src/jsonrpc/calls_by_client.ts';
 import { MethodTimes } from '../../../src/jsonrpc/method_times.ts';
 import { DiskRoom } from '../../../src/node/watch/disk_room.ts';
 import { MethodLoad } from '../../../src/node/watch/method_load.ts';
-import { NodeWatch, type WatchedParts } from '../../../src/node/watch/node_watch.ts';
+import { NodeWatch, type WatchedParts, type WatchedPeers } from '../../../src/node/watch/node_watch.ts';
 import { topPage, type Top } from '../../../src/node/watch/top_page.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
+
+const NOBODY: WatchedPeers = {
+  ...{ sync: 'alone', behindBy: 0, contest: undefined, unproved: { peers: 0, blocks: 0 }, voices: 0, inbound: 0, outbound: 0, work: {} },
+};
+const CONTEST = { number: 7, agreeing: 1, contradicting: 1, isContradictedByPinned: false, isOpen: true };
 
 interface Watched {
   readonly clock: HandClock;
@@ -106,7 +111,7 @@ test('a thread that does nothing but answer is said with what it answers and for
 
 test('an old head is said with its reason once a minute until blocks come again, not while blocks are fetched', () => {
   let time = 1_000_000;
-  let peers = { count: 0, behindBy: 0, isCatchingUp: false };
+  let peers: WatchedPeers = NOBODY;
   const { clock, said } = watching({ head: () => ({ number: 9, time }), peers: () => peers });
   clock.pass(20_000);
   assert.deepEqual(said, []);
@@ -115,15 +120,39 @@ test('an old head is said with its reason once a minute until blocks come again,
     'the last block, 9, is 30 seconds old: this node has no peers; pharos peers shows them',
     'the last block, 9, is 90 seconds old: this node has no peers; pharos peers shows them',
   ]);
-  peers = { count: 2, behindBy: 4, isCatchingUp: true };
+  peers = { ...NOBODY, sync: 'behind', outbound: 2, voices: 2, behindBy: 4 };
   clock.pass(120_000);
   assert.equal(said.length, 2);
   time = clock.nowMs() / 1000;
   clock.pass(10_000);
   assert.equal(said.at(-1), 'blocks come again');
-  peers = { count: 2, behindBy: 0, isCatchingUp: false };
-  clock.pass(30_000);
-  assert.match(String(said.at(-1)), /its 2 peers have none later/);
+  for (const [standing, sentence] of [
+    [{}, /its 2 peers, of 2 groups, have given none later: the chain stands, or all of these are cut off/],
+    [{ voices: 1 }, /its 2 peers have given none later; no peer of another group/],
+    [{ voices: 0, outbound: 0, inbound: 2 }, /its 2 peers have given none later; this node has chosen none of its peers/],
+    [{ unproved: { peers: 1, blocks: 5 } }, /have given none later; 1 of them claim later ones and have delivered none/],
+    [{ contest: CONTEST }, /contested: block 7, irreversible here, is another one for 1 of 2 groups .* fetches nothing until/],
+  ] as const) {
+    peers = { ...NOBODY, sync: 'live', outbound: 2, voices: 2, ...standing };
+    clock.pass(30_000);
+    assert.match(String(said.at(-1)), sentence);
+    if (!('contest' in standing)) assert.doesNotMatch(String(said.at(-1)), /contested/);
+  }
+});
+
+test('a network thread that does nothing but answer is said with what it answers', () => {
+  let work: Record<string, number> = {};
+  const { clock, said, watch } = watching({ peers: () => ({ ...NOBODY, inbound: 1, work }) });
+  clock.pass(10_000);
+  work = { range_request: 7000, block: 2500, ping: 10 };
+  clock.pass(10_000);
+  assert.equal(
+    said.at(-1),
+    'the network thread was busy 95 % of the last 10 seconds, most of it with range_request 70 %, block 25 %, ping 0 %: blocks may come late; pharos top shows more',
+  );
+  assert.equal(watch.networkShare()?.kinds[0]?.kind, 'range_request');
+  clock.pass(10_000);
+  assert.equal(watch.networkShare()?.busy, 0);
 });
 
 test('the page tells programs of this machine, and nobody else', () => {

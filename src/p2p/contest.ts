@@ -1,0 +1,206 @@
+import { ZERO_HASH160 } from '../values/hash.ts';
+import type { FollowedChain } from './followed_chain.ts';
+import { ancestor } from './messages/ancestor.ts';
+import { ancestorRequest } from './messages/ancestor_request.ts';
+import type { Status } from './messages/status.ts';
+import type { Outside } from './outside.ts';
+import type { Peer } from './peer.ts';
+import type { Voices } from './voices.ts';
+import type { NodeId } from './wire_values.ts';
+
+export interface ContestParts {
+  readonly outside: Outside;
+  readonly voices: Voices;
+  readonly followed: FollowedChain;
+  /** The highest block whose id the operator has given. */
+  readonly checkpoint: number;
+}
+
+/** What voices say of a block that is irreversible here. */
+export interface ContestReport {
+  readonly number: number;
+  /** Voices that have the same block, and those that have another one. */
+  readonly agreeing: number;
+  readonly contradicting: number;
+  /** A node whose id the operator has given is among those that contradict. */
+  readonly isContradictedByPinned: boolean;
+  /** The node can't tell which one is right, and fetches nothing. */
+  readonly isOpen: boolean;
+}
+
+const REFUSED_MS = 10 * 60_000;
+/** What somebody said of a final block counts so long: whoever is let in again says it anew before. */
+const SAID_MS = 2 * REFUSED_MS;
+const MOST_REMEMBERED = 1024;
+const ASK_EACH_MS = 5000;
+/** One other hand may lie; two that this node has chosen, and twice as many as contradict, are the others. */
+const ENOUGH_AGREEING = 2;
+
+interface Said {
+  readonly isOurs: boolean;
+  readonly isPinned: boolean;
+  readonly number: number;
+  readonly atMs: number;
+}
+
+/**
+ * Peers that say another block is final than we do are let go. Where the node has followed the chain, that is all. Where it has not, it can't
+ * tell an old key's branch from the chain: it stops until a pinned peer, a checkpoint or most of the others agree.
+ */
+export class Contest {
+  readonly #parts: ContestParts;
+  readonly #refused = new Map<NodeId, number>();
+  /** By voice: what it said last. */
+  readonly #said = new Map<string, Said>();
+  readonly #asked = new Map<Peer, number>();
+  #askedMs = -Infinity;
+  #openNumber: number | undefined;
+
+  constructor(parts: ContestParts) {
+    this.#parts = parts;
+  }
+
+  get isOpen(): boolean {
+    return this.#openNumber !== undefined;
+  }
+
+  /** Undefined while nobody with a voice contradicts. */
+  get report(): ContestReport | undefined {
+    const contradicting = this.#current.filter(({ isOurs }) => !isOurs);
+    const number = this.#openNumber ?? Math.max(0, ...contradicting.map((said) => said.number));
+    if (number === 0) return undefined;
+    return {
+      number,
+      agreeing: this.#current.filter((said) => said.isOurs && said.number >= number).length,
+      contradicting: contradicting.length,
+      isContradictedByPinned: contradicting.some(({ isPinned }) => isPinned),
+      isOpen: this.isOpen,
+    };
+  }
+
+  /** Whether the peer was refused lately. */
+  isRefused(id: NodeId): boolean {
+    return (this.#refused.get(id) ?? 0) > this.#nowMs;
+  }
+
+  /** False when the peer is on another chain than we are; then it has been let go. */
+  check(peer: Peer, { irreversible_number: number, irreversible_id: id }: Status): boolean {
+    const { view } = this.#parts.outside;
+    if (number > view.head.irreversible) return true;
+    const own = number === 0 ? ZERO_HASH160 : view.idAt(number);
+    if (own === undefined) return true;
+    if (own !== id) {
+      this.contradicted(peer, number);
+      return false;
+    }
+    this.#note(peer, number, true);
+    return true;
+  }
+
+  /** The peer has another block in the place of one that is final here. */
+  contradicted(peer: Peer, number: number): void {
+    const { log } = this.#parts.outside;
+    log.error(`a peer has another block ${number} than this node, where it is irreversible: the peer is let go for ten minutes`, {
+      peer: peer.id,
+      host: peer.pipe.address.host,
+    });
+    this.#refused.delete(peer.id);
+    this.#refused.set(peer.id, this.#nowMs + REFUSED_MS);
+    forgetOldest(this.#refused);
+    this.#note(peer, number, false);
+    this.#openAt(number);
+    peer.close('other_final_block', `block ${number} is another one here`);
+  }
+
+  /** The peer has let us go because another block is final there: whoever is further than we are sees it first. */
+  toldBy(peer: Peer): void {
+    const { view, log } = this.#parts.outside;
+    const { irreversible } = view.head;
+    if (irreversible === 0) return;
+    log.warning(`a peer has let this node go: it says that another block is final there`, { peer: peer.id, host: peer.pipe.address.host });
+    this.#note(peer, irreversible, false);
+    this.#openAt(irreversible);
+  }
+
+  left(peer: Peer): void {
+    this.#asked.delete(peer);
+  }
+
+  /** Asks those who have a voice for the contested block, and ends the contest when they agree. */
+  tick(live: readonly Peer[]): void {
+    const number = this.#openNumber;
+    if (number === undefined) return;
+    if (this.#isDecided(number)) return this.#end(number);
+    if (this.#nowMs - this.#askedMs < ASK_EACH_MS) return;
+    this.#askedMs = this.#nowMs;
+    const id = this.#parts.outside.view.idAt(number);
+    if (id === undefined) return;
+    for (const peer of this.#parts.voices.speakers(live)) {
+      if ((peer.status?.irreversible_number ?? 0) < number) continue;
+      this.#asked.set(peer, number);
+      peer.ask(ancestorRequest, { ids: [id] }, ancestor);
+    }
+  }
+
+  /** Whether it was the answer to a question of this contest, which the peer's word has then been noted for. */
+  takeAncestor(peer: Peer, number: number): boolean {
+    const asked = this.#asked.get(peer);
+    if (asked === undefined) return false;
+    this.#asked.delete(peer);
+    if (number === asked) this.#note(peer, asked, true);
+    // Whoever has pruned the block can't tell.
+    else if ((peer.hello?.oldest_block ?? 0) <= asked) this.contradicted(peer, asked);
+    return true;
+  }
+
+  #openAt(number: number): void {
+    const { outside, checkpoint, followed } = this.#parts;
+    if (this.isOpen || checkpoint >= number || followed.has(number) || this.#isDecided(number)) return;
+    this.#openNumber = number;
+    outside.log.error(
+      `peers contradict each other about block ${number}: this node fetches nothing until they agree; name a checkpoint or a seed with its id (id@host:port) that you trust`,
+    );
+  }
+
+  /** Whether those who count have this node's block. */
+  #isDecided(number: number): boolean {
+    const [agreeing, contradicting] = [true, false].map((isOurs) =>
+      this.#current.filter((said) => said.isOurs === isOurs && (!isOurs || said.number >= number)),
+    );
+    if (agreeing === undefined || contradicting === undefined || contradicting.length === 0) return true;
+    const pinned = [agreeing, contradicting].map((some) => some.filter(({ isPinned }) => isPinned).length);
+    if (pinned.some((count) => count > 0)) return (pinned[0] ?? 0) > (pinned[1] ?? 0);
+    return agreeing.length >= ENOUGH_AGREEING && agreeing.length >= 2 * contradicting.length;
+  }
+
+  #end(number: number): void {
+    this.#openNumber = undefined;
+    const agreeing = this.#current.filter(({ isOurs }) => isOurs).length;
+    this.#parts.outside.log.notice(`nobody that counts contradicts block ${number} any more, ${agreeing} peers have it: this node goes on`);
+  }
+
+  /** What a voice says of itself; strangers have none, or anybody could stop a newcomer. */
+  #note(peer: Peer, number: number, isOurs: boolean): void {
+    const { voices } = this.#parts;
+    const voice = voices.of(peer);
+    if (voice === undefined) return;
+    const said = { isOurs, isPinned: voices.isPinned(peer), number, atMs: this.#nowMs };
+    this.#said.delete(voice);
+    this.#said.set(voice, said);
+    forgetOldest(this.#said);
+  }
+
+  get #current(): Said[] {
+    const nowMs = this.#nowMs;
+    return [...this.#said.values()].filter(({ atMs }) => nowMs - atMs <= SAID_MS);
+  }
+
+  get #nowMs(): number {
+    return this.#parts.outside.clock.elapsedMs();
+  }
+}
+
+function forgetOldest<Key>(values: Map<Key, unknown>): void {
+  if (values.size <= MOST_REMEMBERED) return;
+  for (const oldest of values.keys()) return void values.delete(oldest);
+}
