@@ -95,6 +95,14 @@ export const alerts = [
     page: 'behind',
   },
   {
+    alert: 'PharosContested',
+    expr: 'pharos_contested == 1',
+    for: '1m',
+    severity: 'page',
+    summary: 'peers contradict each other about a final block, and it fetches nothing',
+    page: 'behind',
+  },
+  {
     alert: 'PharosDiskFull',
     expr: 'pharos_store_free_bytes < 1073741824',
     for: '1m',

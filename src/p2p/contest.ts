@@ -28,7 +28,8 @@ export interface ContestReport {
   readonly isOpen: boolean;
 }
 
-const REFUSED_MS = 10 * 60_000;
+/** How long a peer is refused that has another final block. */
+export const REFUSED_MS = 10 * 60_000;
 /** What somebody said of a final block counts so long: whoever is let in again says it anew before. */
 const SAID_MS = 2 * REFUSED_MS;
 const MOST_REMEMBERED = 1024;
@@ -52,7 +53,7 @@ export class Contest {
   readonly #refused = new Map<NodeId, number>();
   /** By voice: what it said last. */
   readonly #said = new Map<string, Said>();
-  readonly #asked = new Map<Peer, number>();
+  readonly #asked = new Map<Peer, { readonly number: number; readonly atMs: number }>();
   #askedMs = -Infinity;
   #openNumber: number | undefined;
 
@@ -126,26 +127,36 @@ export class Contest {
     this.#asked.delete(peer);
   }
 
-  /** Asks those who have a voice for the contested block, and ends the contest when they agree. */
-  tick(live: readonly Peer[]): void {
-    const number = this.#openNumber;
-    if (number === undefined) return;
-    if (this.#isDecided(number)) return this.#end(number);
-    if (this.#nowMs - this.#askedMs < ASK_EACH_MS) return;
-    this.#askedMs = this.#nowMs;
-    const id = this.#parts.outside.view.idAt(number);
-    if (id === undefined) return;
+  /** Ends the contest when those who have a voice agree. */
+  tick(): void {
+    if (this.#openNumber !== undefined && this.#isDecided(this.#openNumber)) this.#end(this.#openNumber);
+  }
+
+  /** Asks those who have a voice for the block that somebody contradicts: whoever is further than we are says nothing of it by itself. */
+  ask(live: readonly Peer[]): void {
+    const nowMs = this.#nowMs;
+    if (nowMs - this.#askedMs < ASK_EACH_MS) return;
+    const { number } = this.report ?? {};
+    const id = number === undefined ? undefined : this.#parts.outside.view.idAt(number);
+    if (number === undefined || id === undefined) return;
+    this.#askedMs = nowMs;
     for (const peer of this.#parts.voices.speakers(live)) {
-      if ((peer.status?.irreversible_number ?? 0) < number) continue;
-      this.#asked.set(peer, number);
+      if ((peer.status?.irreversible_number ?? 0) < number || this.#hasSaid(peer, number)) continue;
+      this.#asked.set(peer, { number, atMs: nowMs });
       peer.ask(ancestorRequest, { ids: [id] }, ancestor);
     }
   }
 
+  /** Whether the peer owes an answer of the kind that others ask for, too. */
+  isAsking(peer: Peer): boolean {
+    const { atMs = -Infinity } = this.#asked.get(peer) ?? {};
+    return this.#nowMs - atMs <= ASK_EACH_MS;
+  }
+
   /** Whether it was the answer to a question of this contest, which the peer's word has then been noted for. */
   takeAncestor(peer: Peer, number: number): boolean {
-    const asked = this.#asked.get(peer);
-    if (asked === undefined) return false;
+    if (!this.isAsking(peer)) return false;
+    const asked = this.#asked.get(peer)?.number ?? 0;
     this.#asked.delete(peer);
     if (number === asked) this.#note(peer, asked, true);
     // Whoever has pruned the block can't tell.
@@ -188,6 +199,12 @@ export class Contest {
     this.#said.delete(voice);
     this.#said.set(voice, said);
     forgetOldest(this.#said);
+  }
+
+  /** Lately enough, so that it needs not be asked again. */
+  #hasSaid(peer: Peer, number: number): boolean {
+    const said = this.#said.get(this.#parts.voices.of(peer) ?? '');
+    return said !== undefined && said.number >= number && this.#nowMs - said.atMs <= REFUSED_MS;
   }
 
   get #current(): Said[] {

@@ -84,14 +84,14 @@ export class Dialler {
     return this.#probes.delete(key);
   }
 
-  /** A peer is gone; one that we had dialled is dialled again after a while. */
-  left(peer: Peer, reason: string): void {
+  /** A peer is gone; one that we had dialled is dialled again after a while, not before `leastMs`. */
+  left(peer: Peer, reason: string, leastMs = 0): void {
     const target = this.#pipes.get(peer.pipe);
     this.#pipes.delete(peer.pipe);
     this.#targets.delete(peer);
     if (target === undefined) return;
     this.#probes.delete(textOf(target));
-    this.#delay(textOf(target), (peer.farewell?.retry_after_seconds ?? 0) * 1000);
+    this.#delay(textOf(target), Math.max((peer.farewell?.retry_after_seconds ?? 0) * 1000, leastMs));
     if (peer.hello === undefined) this.#tellOperator(textOf(target), reason);
   }
 

@@ -7,6 +7,7 @@ import type { Bans } from './bans.ts';
 import { BlockRelay } from './block_relay.ts';
 import type { ChainNews } from './chain_access.ts';
 import { Connections } from './connections.ts';
+import { REFUSED_MS } from './contest.ts';
 import { Dialler } from './dialler.ts';
 import { HandshakeGate, type Unfinished } from './handshake_gate.ts';
 import { MessageRouter } from './message_router.ts';
@@ -248,7 +249,7 @@ export class Network {
 
   #left(peer: Peer, reason: string): void {
     this.#endPlace(peer.pipe);
-    this.#dialler.left(peer, reason);
+    this.#dialler.left(peer, reason, this.standing.contest.isRefused(peer.id) ? REFUSED_MS : 0);
     this.sync.left(peer);
     this.blocks.left(peer);
     this.transactions.left(peer);

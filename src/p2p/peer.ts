@@ -233,7 +233,7 @@ export class Peer {
     this.#hello = said;
     this.#clockAheadMs = Number(said.clock_ms) - outside.clock.nowMs();
     this.#status = said.status;
-    if (!keeper.greeted(this)) return;
+    if (!keeper.greeted(this) || this.#isGone) return;
     this.knownBlocks.add(said.status.head_id);
     this.#pulse.ping(this.#nowMs);
     keeper.moved(this);

@@ -135,11 +135,16 @@ export class Standing {
   }
 
   tick(): void {
-    const { claims, live } = this.#parts;
+    const { claims } = this.#parts;
     const nowMs = this.#nowMs;
     this.#evidence.look(claims.all(), nowMs);
-    this.contest.tick(live());
+    this.contest.tick();
     this.followed.look(this.state === 'live' && this.voices > 0 && this.isHeadNew !== false, nowMs);
+  }
+
+  /** Asks voices for a block that one of them contradicts. */
+  askContested(): void {
+    this.contest.ask(this.#parts.live());
   }
 
   get #speakers(): Peer[] {

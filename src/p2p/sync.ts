@@ -126,11 +126,13 @@ export class Sync {
 
   tick(): void {
     this.#standing.tick();
+    this.#search.tick();
+    // An answer says nothing of its question, so only one of a peer may be open.
+    if (!this.#search.isOpen) this.#standing.askContested();
     if (this.#standing.contest.isOpen) return void (this.#plan = undefined);
     const nowMs = this.#nowMs;
     // The chain may need longer for what came than a claim lasts.
     for (const peer of this.#handover.givers) this.delivered(peer);
-    this.#search.tick();
     if (this.#plan !== undefined) this.#follow(this.#plan, nowMs);
     const isAtRest = this.#plan === undefined && !this.#search.isOpen && !this.#handover.isBusy;
     if (this.#handover.isTired || (isAtRest && this.#handover.isWaiting)) this.#takeWaiting();
@@ -155,7 +157,7 @@ export class Sync {
   #isWanted({ peer, number, id, sinceMs, isUrgent, restsUntilMs }: Claim, nowMs: number): boolean {
     const { view } = this.#outside;
     const { head } = view;
-    if (!peer.isLive || restsUntilMs > nowMs || number <= head.irreversible || view.knows(id)) return false;
+    if (!peer.isLive || this.#standing.contest.isAsking(peer) || restsUntilMs > nowMs || number <= head.irreversible || view.knows(id)) return false;
     if (number >= head.number + BEHIND_BLOCKS) return true;
     if (number > head.number) return isUrgent || nowMs - sinceMs > ONE_BLOCK_MS;
     return number === head.number && this.#isStalled();

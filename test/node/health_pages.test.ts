@@ -121,7 +121,7 @@ test('a contest is named with what to do, whether the node stands still for it o
     assert.deepEqual([stopped(path).status, stopped(path).said.status], [503, 'behind']);
     assert.match(
       stopped(path).said.problems.join(),
-      /^contested: block 7, .* fetches nothing until .* give checkpoint = .*p2p-seed-node = id@host:port/,
+      /^contested: block 7, .* fetches nothing until .* give a checkpoint, .*p2p-seed-node = id@host:port/,
     );
   }
   const goesOn = pagesOf({ ...inStep, contest: { ...CONTEST, isOpen: false } });

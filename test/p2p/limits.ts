@@ -151,11 +151,22 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ['OVER_PAUSE_MS = 10_000', 'OVER_PAUSE_MS = 12_000', 'p2p/peer_credit', 'who is over for a minute'],
     ]),
   ],
+  evidence: [
+    ...from('p2p/claim_evidence.ts', [
+      ['UNPROVED_MS = 10_000', 'UNPROVED_MS = 12_000', 'p2p/claim_evidence', 'claims have ten seconds in all'],
+      ['LAPSED_MS = 10 * 60_000', 'LAPSED_MS = 11 * 60_000', 'p2p/claim_evidence', 'claims have ten seconds in all'],
+      [': [id, groupOf(host)]', ': [id]', 'p2p/claim_evidence', 'claims have ten seconds in all'],
+    ]),
+    ...from('p2p/followed_chain.ts', [
+      ['FOLLOWED_AFTER_MS = 60_000', 'FOLLOWED_AFTER_MS = 59_000', 'p2p/followed_chain', 'a node that is in step'],
+      ['SAME_KEYS_BLOCKS = 1200', 'SAME_KEYS_BLOCKS = 1201', 'p2p/followed_chain', 'what an earlier run has followed'],
+    ]),
+  ],
   clock: [
     ...from('p2p/peer_clocks.ts', [
-      ['LEAST_PEERS = 5', 'LEAST_PEERS = 4', 'p2p/peer_clocks', 'by how much clocks differ'],
-      ['pipe.isInbound ||', '', 'p2p/peer_clocks', 'by how much clocks differ'],
+      ['LEAST_VOICES = 5', 'LEAST_VOICES = 4', 'p2p/peer_clocks', 'by how much clocks differ'],
     ]),
+    ...from('p2p/voices.ts', [['if (pipe.isInbound) return undefined;', '', 'p2p/peer_clocks', 'by how much clocks differ']]),
     ...from('node/network/clock_watch.ts', [
       ['WRONG_MS = 1000', 'WRONG_MS = 1200', 'node/clock_watch', 'a clock that is off by more than a second'],
     ]),

@@ -221,6 +221,13 @@ test('rules fire when they should and not before', () => {
     ),
     fires('PharosPartitionSuspected', 'the network may have parted', page, 'behind', series('pharos_partition_suspected', '1+0x60')),
     fires(
+      'PharosContested',
+      'peers contradict each other about a final block, and it fetches nothing',
+      page,
+      'behind',
+      series('pharos_contested', '1+0x60'),
+    ),
+    fires(
       'PharosBusy',
       'calls wait: the thread that answers them is busy 95% of the time',
       { ...warning, of: 'thread' },

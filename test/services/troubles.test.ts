@@ -13,6 +13,7 @@ import { inStep, peerPortOf } from '../outside/network_nodes.ts';
 import type { Machine } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
+import { HostilePeer, inventedId, newIdentity, openDoor, varied } from '../p2p/hostile_peer.ts';
 import { AnswerPage, type Troubled } from './answer_page.ts';
 
 // The guides that answer what an operator asks at night, each on a node with that trouble.
@@ -23,6 +24,7 @@ const WITNESS = 'initminer';
 const PRODUCING = ['--witness', WITNESS, '--enable-stale-production', '--required-participation', '0', '--accept-low-participation'];
 /** A second or more of work for who fetches them. */
 const [TURNS, BLOCKS_OF_A_TURN, PRODUCES_MS] = [80, 100, 10_000];
+const FIRST_ROUND = [30, 60];
 const OWN_KEY = ['--private-key', encodeWif(devSecret(WITNESS))];
 
 after(() => site.clear());
@@ -92,18 +94,40 @@ void describe('a node in trouble', { concurrency: true }, () => {
     await new AnswerPage('slow').isRightOf('Other programs', node);
   });
 
+  void test('a node whose seeds contradict each other says so, and what to do', async (t) => {
+    const p2p = ['--p2p-endpoint', '127.0.0.1:0'];
+    const source = await nodeOf('contested source', [...PRODUCING, ...OWN_KEY, ...p2p]);
+    const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(source.program)}`];
+    // A block is irreversible a round later.
+    for (const number of FIRST_ROUND) await waitFor(`block ${number}`, async () => (await source.program.health()).number >= number || undefined);
+    const begun = await nodeOf('newcomer', [...p2p, ...seed]);
+    await inStep(begun.program, 1);
+    await begun.program.stop();
+    const door = await openDoor('127.0.0.2', newIdentity(), (parts) => {
+      return new HostilePeer(parts, (seen) => ({ claimed: varied(seen, { finalId: inventedId(seen.final) }) }));
+    });
+    t.after(() => door.close());
+    const newcomer = await nodeOf('newcomer', [...p2p, ...seed, '--p2p-seed-node', `127.0.0.2:${door.port}`]);
+    await new AnswerPage('behind').isRightOf('It is contested', newcomer);
+  });
+
   void test('a node behind says whether it has no peers, peers with nothing later, or blocks to fetch', async () => {
     const p2p = ['--p2p-endpoint', '127.0.0.1:0'];
     const linked = ({ program }: Troubled): string[] => [...p2p, '--p2p-seed-node', `127.0.0.1:${peerPortOf(program)}`];
     const source = await nodeOf('source', [...PRODUCING, ...OWN_KEY, ...p2p]);
-    const follower = await nodeOf('follower', linked(source));
+    const other = await nodeOf('other', linked(source));
+    const single = await nodeOf('single', linked(source));
+    const follower = await nodeOf('follower', [...linked(source), ...linked(other).slice(p2p.length)]);
     const page = new AnswerPage('behind');
-    await inStep(follower.program, 1);
+    await inStep(follower.program, 2);
     await page.isSilentOf('No peers', follower);
+    await page.isSilentOf('Peers of one hand', follower);
     // Its peer makes no more blocks, and then is gone.
     await site.run(['witness', 'pause', '--url', `http://127.0.0.1:${source.program.port}`]);
     await page.isRightOf('Peers that have nothing later', follower);
+    await page.isRightOf('Peers of one hand', single);
     source.program.kill();
+    other.program.kill();
     await page.isRightOf('No peers', follower);
   });
 

@@ -87,7 +87,9 @@ for (const seed of SEEDS) {
     world.run(20);
     assert.equal(node.network.state, 'contested');
     assert.deepEqual([node.network.standing.contested?.contradicting, node.network.standing.isSynced], [1, false]);
-    assert(world.checks.lines.some((line) => /^newcomer: peers contradict each other .*checkpoint/.test(line)));
+    const said = world.checks.lines.filter((line) => line.startsWith('newcomer: '));
+    assert(said.some((line) => /peers contradict each other .*checkpoint/.test(line)));
+    assert.equal(said.filter((line) => /has another block/.test(line)).length, 1, 'who is let go is not heard again for a while');
     for (const index of [6, 7]) node.network.add(present(nodes[index], 'a node').target);
     world.run(40);
     assert.notEqual(node.network.state, 'contested');

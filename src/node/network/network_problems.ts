@@ -1,7 +1,7 @@
 import type { NetworkState } from './network_messages.ts';
 import type { NetworkShare } from '../watch/network_load.ts';
 
-const TRUST = 'give checkpoint = [number, "id"] of a block that you trust, or a seed with its id (p2p-seed-node = id@host:port)';
+const TRUST = 'give a checkpoint, number and id of a block that you trust, or a seed with its id (p2p-seed-node = id@host:port)';
 /** Above it what comes waits for what is there already. */
 const BUSY = 0.9;
 const KINDS_SAID = 3;
