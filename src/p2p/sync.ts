@@ -157,7 +157,8 @@ export class Sync {
   #isWanted({ peer, number, id, sinceMs, isUrgent, restsUntilMs }: Claim, nowMs: number): boolean {
     const { view } = this.#outside;
     const { head } = view;
-    if (!peer.isLive || this.#standing.contest.isAsking(peer) || restsUntilMs > nowMs || number <= head.irreversible || view.knows(id)) return false;
+    if (!peer.isLive || this.#standing.contest.isAsking(peer) || restsUntilMs > nowMs || number <= head.irreversible || view.knows(id))
+      return false;
     if (number >= head.number + BEHIND_BLOCKS) return true;
     if (number > head.number) return isUrgent || nowMs - sinceMs > ONE_BLOCK_MS;
     return number === head.number && this.#isStalled();

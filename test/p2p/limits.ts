@@ -163,9 +163,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     ]),
   ],
   clock: [
-    ...from('p2p/peer_clocks.ts', [
-      ['LEAST_VOICES = 5', 'LEAST_VOICES = 4', 'p2p/peer_clocks', 'by how much clocks differ'],
-    ]),
+    ...from('p2p/peer_clocks.ts', [['LEAST_VOICES = 5', 'LEAST_VOICES = 4', 'p2p/peer_clocks', 'by how much clocks differ']]),
     ...from('p2p/voices.ts', [['if (pipe.isInbound) return undefined;', '', 'p2p/peer_clocks', 'by how much clocks differ']]),
     ...from('node/network/clock_watch.ts', [
       ['WRONG_MS = 1000', 'WRONG_MS = 1200', 'node/clock_watch', 'a clock that is off by more than a second'],

@@ -99,7 +99,8 @@ void describe('a node in trouble', { concurrency: true }, () => {
     const source = await nodeOf('contested source', [...PRODUCING, ...OWN_KEY, ...p2p]);
     const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(source.program)}`];
     // A block is irreversible a round later.
-    for (const number of FIRST_ROUND) await waitFor(`block ${number}`, async () => (await source.program.health()).number >= number || undefined);
+    for (const number of FIRST_ROUND)
+      await waitFor(`block ${number}`, async () => (await source.program.health()).number >= number || undefined);
     const begun = await nodeOf('newcomer', [...p2p, ...seed]);
     await inStep(begun.program, 1);
     await begun.program.stop();
