@@ -18,7 +18,7 @@ import { RandomOperations } from '../builders/random_operations/index.ts';
 import { formSize } from '../builders/forms.ts';
 
 /** Longer runs: `PHAROS_TEST_ROUNDS=2000`. */
-const ROUNDS = formSize('PHAROS_TEST_ROUNDS', { short: 40, long: 120 });
+const ROUNDS = formSize('PHAROS_TEST_ROUNDS', { short: 80, long: 120 });
 const SENT_A_ROUND = 8;
 const MOST_SLOTS_WAITED = 40;
 

@@ -10,6 +10,7 @@ import { send, transfer } from './signer.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
 import { waitFor, within } from './wait_for.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 
@@ -83,7 +84,7 @@ async function sayMuch(program: Program, blocks: number): Promise<void> {
   }
 }
 
-test('a chain goes on behind a pipe that is full, and stops although nobody reads it', async () => {
+test('a chain goes on behind a pipe that is full, and stops although nobody reads it', inLongForm, async () => {
   const program = site.start(['dev', '--data-dir', site.path('full'), '--port', '0', '--no-mining']);
   await program.ready();
   program.pauseReading();

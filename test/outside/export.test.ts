@@ -8,6 +8,7 @@ import { CLI, type Program } from './program.ts';
 import { send, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
 import { waitFor } from './wait_for.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 const recorded = site.path('recorded_log');
@@ -147,7 +148,7 @@ test('a node is exported while it produces; the log is that of its folder, and i
   assert.match(back.stderr, new RegExp(`head block ${whole.last} .*state hash ${hashes.get(whole.last)}`));
 });
 
-test('a block that is longer than an answer of its node is named, with what to do', async () => {
+test('a block that is longer than an answer of its node is named, with what to do', inLongForm, async () => {
   const flags = ['--data-dir', site.path('short'), '--block-interval-ms', '50'];
   const first = await site.dev(...flags);
   const memo = '\u0001'.repeat(2000);

@@ -7,6 +7,7 @@ import type { Program } from './program.ts';
 import { send, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 
@@ -45,7 +46,7 @@ test('a development chain is joined by one command, whose node follows it throug
   for (const program of [again, third, maker]) assert.equal(await program.stop(), 0);
 });
 
-test('a block that the chain takes back is taken back by who follows it, once another branch is longer', async () => {
+test('a block that the chain takes back is taken back by who follows it, once another branch is longer', inLongForm, async () => {
   const maker = site.start([
     ...['dev', '--data-dir', site.path('maker'), '--port', '0', '--p2p-endpoint', '127.0.0.1:0', '--block-interval-ms', '600000'],
   ]);

@@ -83,7 +83,7 @@ async function balance(): Promise<number> {
   return Math.round(Number.parseFloat(text) * 1e6);
 }
 
-test('prepared accounts are made and funded once, and send what needs several signatures', async () => {
+test('prepared accounts are made and funded once, and send what needs several signatures', inLongForm, async () => {
   const made = await load('--prepare', '25', '--seed', 'tests', '--fund', '7');
   assert.deepEqual([made.code, made.stdout], [0, ''], made.stderr);
   const before25 = await balance();
@@ -178,7 +178,7 @@ function smaller(given: string): string[] {
   return args[0] === 'compare' ? args : [...args, '--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block'];
 }
 
-test('a load test in five minutes, as README says', async () => {
+test('a load test in five minutes, as README says', inLongForm, async () => {
   const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
   const lines = /In five minutes[^]*?```sh\n([^]*?)```/.exec(readme)?.[1]?.trim().split('\n') ?? [];
   assert.ok(lines.length >= 5);

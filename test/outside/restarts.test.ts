@@ -8,6 +8,7 @@ import { refusalIn, type Health, type Program } from './program.ts';
 import { balanceOf, objectOf, send, signed, timeText, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
+import { isLong } from '../builders/forms.ts';
 
 const site = new Site();
 
@@ -82,7 +83,7 @@ async function stream(program: Program, acknowledged: Acknowledged[], name: stri
   }
 }
 
-const KILLS = 10;
+const KILLS = isLong ? 10 : 4;
 const STREAMS = 6;
 /** Longest life after the first answer, in blocks of 100 ms. */
 const LONGEST_LIFE_MS = 600;

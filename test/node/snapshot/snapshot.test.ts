@@ -33,7 +33,7 @@ import { isLong } from '../../builders/forms.ts';
 
 /** Longer runs: `PHAROS_TEST_SEEDS=50`. */
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 1);
-const ROUNDS = isLong ? 60 : 24;
+const ROUNDS = isLong ? 60 : 36;
 const EACH_GOES_ON = 4;
 const A_ROUND = 51;
 /** Without longer runs, one byte of so many is changed; another one each time. */
