@@ -10,7 +10,9 @@ import { isBuiltFrom } from './stamp.js';
 
 const stamp = 'build/.stamp_typescript';
 const compiledFolders = ['src', 'test', 'bench', 'scripts'];
-const outputs = [...compiledFolders, 'program'].map((name) => `build/${name}`);
+/** By which the compiler knows what it has compiled; kept with the outputs that it describes. */
+const buildInfo = 'build/typescript.tsbuildinfo';
+const outputs = [...[...compiledFolders, 'program'].map((name) => `build/${name}`), buildInfo];
 
 /** Compiles TypeScript into build/, where each file keeps its path, deletes what deleted sources left there, and bundles the program. */
 export const typescript = {
@@ -30,8 +32,12 @@ export const typescript = {
 
 async function build() {
   deleteStaleOutputs();
+  // The compiler writes no output again whose source has not changed since.
+  if (!sourceFiles().every((path) => existsSync(inProject(outputOf(path))))) rmSync(inProject(buildInfo), { force: true });
   const [command, ...args] = packageProgram('typescript', 'bin/tsc');
-  const { status, output } = await runCommand(command, [...args, '-p', '.', '--pretty', String(process.stderr.isTTY === true)]);
+  const pretty = String(process.stderr.isTTY === true);
+  const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
+  const { status, output } = await runCommand(command, [...args, '-p', '.', '--pretty', pretty, ...incremental]);
   if (status !== 0) throw new SetupFailure('the types do not fit, see above', output);
   bundleProgram();
   bundleLibraries();
