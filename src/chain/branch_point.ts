@@ -3,19 +3,24 @@ import type { ValueOf } from '../codec/codec.ts';
 import { optional, vector } from '../codec/collections.ts';
 import { u32, u64 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
+import { hardforks, hasHardfork } from '../state/hardforks.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { hardforkProperty } from '../state/tables/hardfork_property.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { accountName } from '../values/account_name.ts';
 import { hash160 } from '../values/hash.ts';
+import { NEVER } from '../values/limits.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
-import { time } from '../values/time.ts';
+import { time, type Seconds } from '../values/time.ts';
 import { scheduledNames } from './slots.ts';
 
 /** Which witnesses sign the blocks of a round, in which order, and how large these may be. */
 export const signingRound = struct({
   maximum_block_size: u32,
+  /** A block that follows one of this time or later may have signatures in the looser form of the lineage (wire.md 8.4). */
+  loose_since: time,
   signers: vector(struct({ witness: accountName, key: publicKey })),
 });
 
@@ -38,11 +43,19 @@ const scratch = new ByteWriter(4096);
 /** The round that follows from these rows. */
 export function roundOf(rows: RowReader): SigningRound {
   const { maximum_block_size } = rows.only(dynamicGlobalProperties);
+  const loose_since = looseSince(rows);
   const signers = scheduledNames(rows.only(witnessSchedule)).map((witness) => ({
     witness,
     key: rows.get(witnesses, witness)?.signing_key ?? NULL_KEY,
   }));
-  return { maximum_block_size, signers };
+  return { maximum_block_size, loose_since, signers };
+}
+
+/** The witnesses agree on a hardfork at the end of a round; it is applied by the first block of its time or later. */
+function looseSince(rows: RowReader): Seconds {
+  if (hasHardfork(rows, hardforks.interestVotes)) return 0;
+  const { current_hardfork_version, next_hardfork, next_hardfork_time } = rows.only(hardforkProperty);
+  return next_hardfork > current_hardfork_version ? next_hardfork_time : NEVER;
 }
 
 /** Whether both have the same witnesses with the same keys. */
@@ -50,6 +63,7 @@ export function isSameRound(a: SigningRound, b: SigningRound): boolean {
   return (
     a === b ||
     (a.maximum_block_size === b.maximum_block_size &&
+      a.loose_since === b.loose_since &&
       a.signers.length === b.signers.length &&
       a.signers.every((signer, turn) => isSameSigner(signer, b.signers[turn])))
   );

@@ -61,6 +61,13 @@ export class BranchPoints {
     this.#put(batch, rows, undefined);
   }
 
+  /** The records in the store are those of an earlier time again. */
+  forgetMemory(): void {
+    this.#current = undefined;
+    this.#rounds.clear();
+    this.#sinces.clear();
+  }
+
   /** The head is undone. */
   takeBack(batch: WriteBatch, number: number): void {
     batch.delete(HEAD_COLUMN, pointKey(number));

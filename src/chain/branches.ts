@@ -3,29 +3,41 @@ import { readHeader, readTrustedBlock, type VerifiedBlock } from '../blocks/bloc
 import { WriteBatch } from '../storage/key_value.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
-import type { PublicKey } from '../values/public_key.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { requireBlockSize } from './apply_block.ts';
-import { isGiven, keysGiven, type GivenKey } from './branch_keys.ts';
 import { isSameRound, type SigningRound } from './branch_point.ts';
 import type { KnownPoint } from './branch_points.ts';
-import { ForkTree, type SideBlock } from './fork_tree.ts';
+import { ForkTree, type BranchKnowledge, type SideBlock } from './fork_tree.ts';
 import { HEAD_COLUMN, sideBlockKey, sideBlockRange, sideBodyKey } from '../state/head_record.ts';
 import type { Ledger } from './ledger.ts';
+import { keysNamed, standingOf, withNamedKeys, type KeyStanding, type NamedKeys } from './named_keys.ts';
 import { decodeSideBody, decodeSideRecord, encodeSideBody, encodeSideRecord } from './side_block.ts';
-import { canonicalRule, requireSigners } from '../blocks/signature_form.ts';
-import { validateBranchHeader, type Forerunner } from './validate_header.ts';
+import { requireSigners } from '../blocks/signature_form.ts';
+import { branchRule, validateBranchHeader, type Forerunner, type JudgedOnBranch } from './validate_header.ts';
 
 /** The block that another one of a branch follows. */
-export type Followed = Forerunner & { readonly given: GivenKey | undefined };
+export type Followed = Forerunner & { readonly named: NamedKeys | undefined };
+
+/** Where a block is in its branch. */
+type Place = Pick<SideBlock, 'previous' | 'number'>;
 
 const RECORDS_PER_STEP = 1000; // how many are read at once when a chain is opened
 
 /** What is known of a block before its transactions' signers are recovered. */
 export type JudgedHeader = Pick<VerifiedBlock, 'id' | 'number' | 'header' | 'signer'>;
 
+/** How a block gets into a branch. */
+export interface Arrival {
+  /** The peer that brought it; empty where none did. */
+  readonly source: string;
+  /** One block too many to be tried at once. */
+  readonly isDoubted: boolean;
+}
+
 /**
  * The branches other than the main one: what is needed to judge the next block is in memory, the blocks are on disk. A block gets here only
- * when the witness of its slot has signed it, as far as that can be known without applying the branch.
+ * when its signer was its witness at the branch point, or when an operation of the branch gives its witness the key: such a block is
+ * unproven, because who may give keys is known only when the branch is applied.
  */
 export class Branches {
   readonly #ledger: Ledger;
@@ -49,26 +61,23 @@ export class Branches {
     return point === undefined ? undefined : followedOf(point);
   }
 
-  /** Refuses a header that can't be valid after that block, as far as is known there; returns the number of its slot. */
-  judge(block: JudgedHeader, before: Followed): number {
-    const { parameters, state } = this.#ledger;
-    const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
-    return validateBranchHeader(before, parameters, canonicalRule(state.rows, parameters), block, mayBeKey);
+  /** Refuses a header that can't be valid after that block, by the rows as of the branch point. */
+  judge(block: JudgedHeader, before: Followed): JudgedOnBranch {
+    const standing = (witness: AccountName, key: PublicKey): KeyStanding => this.#standingOf({ previous: block.header.previous, number: block.number }, before, witness, key);
+    return validateBranchHeader(before, this.#ledger.parameters, block, standing);
   }
 
-  /**
-   * Keeps a block of another branch; refused when its header can't be valid there, or when anything else shows that it can't be applied.
-   */
-  add(block: VerifiedBlock, before: Followed, isDoubted: boolean): SideBlock {
-    const { parameters, committed, state } = this.#ledger;
-    const mayBeKey = (witness: AccountName, key: PublicKey): boolean => this.#mayBeKeyOf(block, before, witness, key);
-    const aslot = this.judge(block, before);
-    const rule = canonicalRule(state.rows, parameters);
-    requireBlockSize(before.isInRound ? before.round.maximum_block_size : parameters.maxBlockBytes, block);
-    for (const transaction of block.transactions) requireSigners(rule, transaction);
-    const isScheduled = (witness: AccountName): boolean => before.round.signers.some((signer) => signer.witness === witness);
-    const given = keysGiven(block, before.given, { head: committed, isScheduled, isSigningKey: mayBeKey });
+  /** Keeps a block of another branch; refused when it can't be valid there, by the rows as of the branch point. */
+  add(block: VerifiedBlock, before: Followed, { source, isDoubted }: Arrival): SideBlock {
+    const { parameters, committed } = this.#ledger;
+    const { aslot, standing } = this.judge(block, before);
+    const isInRound = before.isInRound && !this.#endsRound(block.number);
     const { witness, previous, timestamp: time } = block.header;
+    // Which size the witnesses of later rounds agree on is not known.
+    if (before.isInRound) requireBlockSize(before.round.maximum_block_size, block);
+    const rule = branchRule(parameters, before, time);
+    for (const transaction of block.transactions) requireSigners(rule, transaction);
+    const own = keysNamed(block, committed);
     const { id, number } = block;
     const side: SideBlock = {
       id,
@@ -78,16 +87,18 @@ export class Branches {
       aslot,
       witness,
       bytes: block.packed.length,
-      round: before.round,
-      isInRound: before.isInRound && !this.#endsRound(number),
-      given,
+      signer: block.signer,
+      own,
       wasApplied: false,
-      isStranger: !isScheduled(witness),
+      source,
       isDoubted,
       children: [],
+      round: before.round,
+      isInRound,
+      named: withNamedKeys(before.named, own),
+      ...provedBy(standing),
     };
-    const blockToEvict = this.#tree.blockToEvict(side);
-    if (blockToEvict !== undefined) this.remove(blockToEvict);
+    this.#erase(this.#tree.makeRoom(side));
     this.#tree.add(side);
     this.#write(side, before, encodeSideBody(block));
     return side;
@@ -107,15 +118,19 @@ export class Branches {
       aslot: Number(current_aslot),
       witness,
       bytes: packed.length,
-      round,
-      isInRound: true,
-      given: givenByHead(this.#ledger),
+      signer: undefined,
+      own: { keys: this.#ledger.keysChangedByHead().map((given) => ({ ...given, isLikely: true })), isOverfull: false },
       wasApplied: true,
-      isStranger: false,
+      source: '',
       isDoubted: false,
       children: [],
+      round,
+      isInRound: true,
+      named: undefined,
+      ...provedBy('known'),
     };
-    this.#write(side, followedOf(this.#ledger.pointAt(side.number - 1)), encodeSideBody({ packed, signer: undefined, transactions: [] }));
+    const body = encodeSideBody({ packed, signer: undefined, transactions: [] });
+    this.#write(side, followedOf(this.#ledger.pointAt(side.number - 1)), body);
     return side;
   }
 
@@ -138,6 +153,11 @@ export class Branches {
     return rounds.some(isOf) || this.#tree.hasSigner(witness, key);
   }
 
+  /** The blocks of higher numbers with which branches end. */
+  tipsAbove(number: number): SideBlock[] {
+    return this.#tree.tipsAbove(number);
+  }
+
   branchTo(side: SideBlock): SideBlock[] {
     return this.#tree.branchTo(side);
   }
@@ -156,6 +176,7 @@ export class Branches {
   exchange(left: readonly SideBlock[], right: readonly SideBlock[]): void {
     this.#tree.exchange(left, right);
     this.#erase(right);
+    this.#judgeAgain(right);
   }
 
   /** Kept blocks remain on the main branch after all. */
@@ -168,21 +189,20 @@ export class Branches {
     this.#erase(this.#tree.prune(this.#ledger.final));
   }
 
-  #mayBeKeyOf({ number, header }: JudgedHeader, { round, given }: Followed, witness: AccountName, key: PublicKey): boolean {
-    if (isGiven(given, witness, key, false)) return true;
+  #standingOf({ previous, number }: Place, { round, named }: Followed, witness: AccountName, key: PublicKey): KeyStanding {
     const scheduled = round.signers.find((signer) => signer.witness === witness);
-    return scheduled === undefined ? this.#mayBeKeyOfStranger(header.previous, number - 1, witness, key) : key === scheduled.key;
+    const known = (): PublicKey | undefined => scheduled?.key ?? this.#keyAtBranchPoint(previous, number - 1, witness);
+    return standingOf(named, { witness, key }, known);
   }
 
-  /**
-   * The key of a witness of a later round is the one at the branch point, or one assigned by blocks of the branch that were applied before.
-   */
-  #mayBeKeyOfStranger(previous: BlockId, number: number, witness: AccountName, key: PublicKey): boolean {
+  /** The key of a witness as of the last block of the branch that was applied. */
+  #keyAtBranchPoint(previous: BlockId, number: number, witness: AccountName): PublicKey | undefined {
     let leaves = number;
     for (let at = this.#tree.get(previous); at !== undefined; at = this.#tree.get(at.previous), leaves--) {
-      if (at.wasApplied && isGiven(at.given, witness, key, false)) return true;
+      const changed = at.wasApplied ? at.own.keys.find((one) => one.witness === witness) : undefined;
+      if (changed !== undefined) return changed.key;
     }
-    return key === this.#ledger.signingKeyBehind(leaves, witness);
+    return this.#ledger.signingKeyBehind(leaves, witness);
   }
 
   #endsRound(number: number): boolean {
@@ -200,8 +220,9 @@ export class Branches {
       bytes,
       aslot: BigInt(side.aslot),
       was_applied: side.wasApplied,
-      is_stranger: side.isStranger,
-      given: newlyGiven(side.given, before.given),
+      signer: side.signer ?? NULL_KEY,
+      named: side.own.keys,
+      is_overfull: side.own.isOverfull,
       round: side.wasApplied && !goesOn ? side.round : undefined,
     };
     batch.put(HEAD_COLUMN, sideBlockKey(id), encodeSideRecord(record));
@@ -235,43 +256,67 @@ export class Branches {
 
   /** False when the block's parent is not on this chain. */
   #restoreOne(id: BlockId, bytes: Uint8Array): boolean {
-    const { previous, time, witness, bytes: size, aslot, was_applied, is_stranger, given, round } = decodeSideRecord(bytes);
+    const { previous, time, witness, bytes: size, aslot, was_applied, signer, named: keys, is_overfull, round } = decodeSideRecord(bytes);
     const before = this.followed(previous);
     if (before === undefined || this.#ledger.pointOf(id) !== undefined) return false;
     const number = blockNumberOf(id);
-    this.#tree.add({
-      id,
-      number,
-      previous,
-      time,
-      aslot: Number(aslot),
-      witness,
-      bytes: size,
-      round: round ?? before.round,
-      isInRound: round !== undefined || (before.isInRound && !this.#endsRound(number)),
-      given: given.reduce<GivenKey | undefined>((known, key) => ({ ...key, before: known }), before.given),
-      wasApplied: was_applied,
-      isStranger: is_stranger,
+    const side: SideBlock = {
+      ...{ id, number, previous, time, aslot: Number(aslot), witness, bytes: size, wasApplied: was_applied },
+      signer: signer === NULL_KEY ? undefined : signer,
+      own: { keys, isOverfull: is_overfull },
+      source: '',
       isDoubted: false,
       children: [],
-    });
+      ...{ round: round ?? before.round, isInRound: true, named: undefined },
+      ...provedBy('known'),
+    };
+    if (!was_applied) {
+      const knowledge = this.#knowledgeOf(side, before);
+      if (knowledge === undefined) return false;
+      Object.assign(side, knowledge);
+    }
+    this.#tree.add(side);
     return true;
+  }
+
+  /** What follows about a block from what it follows; undefined when it can't be valid there. */
+  #knowledgeOf(side: SideBlock, before: Followed): BranchKnowledge | undefined {
+    const { number, previous, witness, signer, own } = side;
+    if (!isTurnOf(side, before)) return undefined;
+    const standing = this.#standingOf({ number, previous }, before, witness, signer ?? NULL_KEY);
+    if (standing === 'foreign') return undefined;
+    const isInRound = before.isInRound && !this.#endsRound(number);
+    return { round: before.round, isInRound, named: withNamedKeys(before.named, own), ...provedBy(standing) };
+  }
+
+  /** The blocks behind these are now judged by the rows as of them, on the main branch. */
+  #judgeAgain(right: readonly SideBlock[]): void {
+    const next = right.flatMap((block) => block.children.map((side) => ({ side, before: followedOf(this.#ledger.pointAt(block.number)) })));
+    for (let at = 0; at < next.length; at++) {
+      const { side, before } = present(next[at], 'a block of a branch');
+      // What was applied is known as it is.
+      if (side.wasApplied) continue;
+      const knowledge = this.#knowledgeOf(side, before);
+      if (knowledge === undefined) {
+        this.remove(side);
+        continue;
+      }
+      this.#tree.learn(side, knowledge);
+      next.push(...side.children.map((child) => ({ side: child, before: side })));
+    }
   }
 }
 
-function givenByHead(ledger: Ledger): GivenKey | undefined {
-  return ledger
-    .keysGivenByHead()
-    .reduce<GivenKey | undefined>((before, [account, key]) => ({ account, key, acts: false, before }), undefined);
+/** Whether the slot is the witness's, as far as the round is known. */
+function isTurnOf({ witness, aslot }: SideBlock, { round: { signers }, isInRound }: Followed): boolean {
+  return !isInRound || signers[aslot % signers.length]?.witness === witness;
+}
+
+/** A block whose witness had the key at the branch point is proven; one whose branch gives it the key may be. */
+function provedBy(standing: KeyStanding): Pick<SideBlock, 'isProven' | 'isLikely'> {
+  return { isProven: standing === 'known', isLikely: standing !== 'named' };
 }
 
 function followedOf({ id, time, current_aslot, round }: KnownPoint): Followed {
-  return { number: blockNumberOf(id), time, aslot: Number(current_aslot), round, isInRound: true, given: undefined };
-}
-
-/** The keys that a block has assigned, oldest first. */
-function newlyGiven(given: GivenKey | undefined, before: GivenKey | undefined): Omit<GivenKey, 'before'>[] {
-  const keys: Omit<GivenKey, 'before'>[] = [];
-  for (let at = given; at !== undefined && at !== before; at = at.before) keys.push({ account: at.account, key: at.key, acts: at.acts });
-  return keys.reverse();
+  return { number: blockNumberOf(id), time, aslot: Number(current_aslot), round, isInRound: true, named: undefined };
 }

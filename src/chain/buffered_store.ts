@@ -40,6 +40,14 @@ export class BufferedStore implements KeyValueReader {
     return this.#held !== undefined;
   }
 
+  /** Forgets everything that was held: the store stays as it is. */
+  discard(): void {
+    // Readers that have seen held writes must look again.
+    this.#heldWrites++;
+    this.#held = undefined;
+    this.#heldBytes = 0;
+  }
+
   /** How many bytes have been held so far, including those that a later write replaced. */
   get heldBytes(): number {
     return this.#heldBytes;

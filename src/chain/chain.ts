@@ -20,7 +20,8 @@ import { Branches, type JudgedHeader } from './branches.ts';
 import type { HeadJournal } from './head_journal.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
-import { adoptLowest, judgeHeader, pushBlock, prune, requireCheckpoint, type ChainParts } from './push_block.ts';
+import { BranchTries } from './branch_tries.ts';
+import { adoptLowest, adoptWaiting, judgeHeader, pushBlock, prune, requireCheckpoint, type ChainParts, type HeaderStanding } from './push_block.ts';
 import { RefusedBlocks } from './refused_blocks.ts';
 import { adoptSigned, prepareBlock, type PreparedBlock, type SealRequest } from './seal_block.ts';
 import { confirmedPrefix } from './confirmed_prefix.ts';
@@ -48,6 +49,8 @@ export interface ChainOptions {
   readonly undoBlocks?: number | undefined;
   /** Required ids of blocks, by number. */
   readonly checkpoints?: ReadonlyMap<number, BlockId>;
+  /** Measures time in milliseconds, to bound what vain tries of branches take; the time of the head by default. */
+  readonly elapsedMs?: (() => number) | undefined;
   /** Records outside the store which head it has; none by default. */
   readonly journal?: HeadJournal | undefined;
   /** Called after each write with what it changed in the main branch, once readers see it; none by default. */
@@ -100,7 +103,8 @@ export class Chain {
     const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow, dropped = () => {} } = options;
     const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, blocksKept, undoBlocks, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
-    this.#parts = { ledger, branches, refused, pending: new Pending(ledger.state, { dropped, report }), checkpoints };
+    const tries = new BranchTries(options.elapsedMs ?? ((): number => ledger.head.time * 1000));
+    this.#parts = { ledger, branches, refused, tries, pending: new Pending(ledger.state, { dropped, report }), checkpoints };
     this.#changed = changed;
   }
 
@@ -153,11 +157,22 @@ export class Chain {
     return this.#parts.pending.check(transaction);
   }
 
-  /** Takes a block from any source; a refused block changes nothing. */
-  push(block: VerifiedBlock): ChainChange {
-    const change = pushBlock(this.#parts, block);
+  /** Takes a block from any source; a refused block changes nothing. `source` is the peer that brought it, empty for none. */
+  push(block: VerifiedBlock, source = ''): ChainChange {
+    const change = pushBlock(this.#parts, block, source);
     if (change !== NO_CHANGE) this.#tell(change);
     return change;
+  }
+
+  /** Whether a branch that would win waits for its try. */
+  get isBranchWaiting(): boolean {
+    return this.#parts.tries.isWaiting;
+  }
+
+  /** Tries a branch that had to wait, if its time has come. */
+  tryWaitingBranch(): void {
+    const change = adoptWaiting(this.#parts);
+    if (change !== NO_CHANGE) this.#tell(change);
   }
 
   /** Chooses among branches that are as long as the main one: for when nobody makes blocks. */
@@ -187,8 +202,8 @@ export class Chain {
     return this.#parts.branches.followed(id) !== undefined;
   }
 
-  /** Refuses a block by its header alone, as `push` would; false for a block that is already known. */
-  judge(block: JudgedHeader): boolean {
+  /** Refuses a block by its header alone, as `push` would. */
+  judge(block: JudgedHeader): HeaderStanding {
     return judgeHeader(this.#parts, block);
   }
 

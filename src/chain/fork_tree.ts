@@ -2,11 +2,14 @@ import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { isGiven, type GivenKey } from './branch_keys.ts';
+import type { SigningRound } from './branch_point.ts';
+import { standingOf, type NamedKeys, type OwnKeys } from './named_keys.ts';
 import type { Forerunner } from './validate_header.ts';
 
 const refuse = refusals({
   too_many_forks: 'this node keeps {bytes} bytes of competing blocks, as many as it can; send the block again when some are final',
+  too_many_unproven:
+    'this node keeps {bytes} bytes of blocks whose signers only their branches know, as many as it can; send the block again when some are final',
 });
 
 /** A block that is not on the main branch. The block itself is on disk. */
@@ -15,15 +18,30 @@ export interface SideBlock extends Forerunner {
   readonly previous: BlockId;
   readonly witness: AccountName;
   readonly bytes: number;
-  readonly given: GivenKey | undefined;
+  /** Who signed it; undefined for a block that was applied. */
+  readonly signer: PublicKey | undefined;
+  /** The signing keys that its operations give; for a block that was applied, those that it did change. */
+  readonly own: OwnKeys;
   /** The block was on the main branch before. */
   readonly wasApplied: boolean;
-  /** Its witness is not in the known round. */
-  readonly isStranger: boolean;
+  /** The peer that brought it; empty where none did, and after a restart. */
+  readonly source: string;
   /** One block too many to be tried at once: it counts only when others have built on it. */
   readonly isDoubted: boolean;
   children: readonly SideBlock[];
+  // What follows from the rows as of the branch point, which may move.
+  round: SigningRound;
+  isInRound: boolean;
+  /** The signing keys that the branch gives up to this block. */
+  named: NamedKeys | undefined;
+  /** Its signer is its witness, as of the branch point. Otherwise the branch gives it the key, which nobody has applied. */
+  isProven: boolean;
+  /** It is proven, or whoever gave its witness the key probably may. */
+  isLikely: boolean;
 }
+
+/** What is known of a block by the rows as of its branch point. */
+export type BranchKnowledge = Pick<SideBlock, 'round' | 'isInRound' | 'named' | 'isProven' | 'isLikely'>;
 
 /**
  * An honest witness signs one block per slot, two when it was restarted in between, and an old rule allows up to four forms of a signature.
@@ -39,13 +57,21 @@ const MOST_BYTES = 1024 * 1024 * 1024;
 /** Neither one witness nor seven can fill it alone. A witness that has used up its share loses blocks at the tips of its branches. */
 const MOST_BYTES_OF_WITNESS = MOST_BYTES / 8;
 
+/** What nobody is known to have signed: a quarter of all, which is 1 000 full blocks. */
+const MOST_UNPROVEN_BYTES = MOST_BYTES / 4;
+/** Of that, what one peer brings. Four peers that lie fill it; then a fifth takes the place of the one that has brought most. */
+const MOST_UNPROVEN_BYTES_OF_PEER = MOST_UNPROVEN_BYTES / 4;
+
 const NONE: readonly SideBlock[] = [];
 
-/** What is kept of one witness. */
+/** What is kept of one witness, or unproven of one peer. */
 interface Holding {
   bytes: number;
   /** Blocks without descendants, in the order in which they became tips. */
   readonly tips: Set<SideBlock>;
+}
+
+interface WitnessHolding extends Holding {
   readonly bySlot: Map<number, readonly SideBlock[]>;
 }
 
@@ -57,7 +83,12 @@ export class ForkTree {
   readonly #blocks = new Map<BlockId, SideBlock>();
   /** The blocks whose parent is on the main branch, by the parent's number. */
   readonly #roots = new Map<number, readonly SideBlock[]>();
-  readonly #holdings = new Map<AccountName, Holding>();
+  /** Proven blocks by witness. */
+  readonly #holdings = new Map<AccountName, WitnessHolding>();
+  /** Unproven blocks by the peer that brought them, and by slot, whoever they say has signed them. */
+  readonly #unproven = new Map<string, Holding>();
+  readonly #unprovenBySlot = new Map<number, readonly SideBlock[]>();
+  #unprovenBytes = 0;
   #bytes = 0;
   /** Below this block of the main branch there are no roots left. */
   #oldestRoot = 0;
@@ -74,16 +105,55 @@ export class ForkTree {
     this.#hold(block);
   }
 
-  /** What must be removed to make room for another block of a witness; refused when too much is kept already. */
-  blockToEvict({ witness, aslot, bytes, previous }: Pick<SideBlock, 'witness' | 'aslot' | 'bytes' | 'previous'>): SideBlock | undefined {
+  /** Removes what has to make room for another block; returns what was removed. Refused when too much is kept already. */
+  makeRoom(block: SideBlock): SideBlock[] {
+    return block.isProven ? this.#makeRoomForProven(block) : this.#makeRoomForUnproven(block);
+  }
+
+  #makeRoomForProven({ witness, aslot, bytes, previous }: SideBlock): SideBlock[] {
     const holding = this.#holdings.get(witness);
     const ofSlot = holding?.bySlot.get(aslot) ?? NONE;
-    if (ofSlot.length >= MOST_OF_SLOT) return shortest(ofSlot);
     const more = bytes + BLOCK_OVERHEAD_BYTES;
-    if (holding !== undefined && holding.bytes + more > MOST_BYTES_OF_WITNESS) {
-      for (const tip of holding.tips) if (tip.id !== previous) return tip;
+    const gone: SideBlock[] = [];
+    if (ofSlot.length >= MOST_OF_SLOT) gone.push(...this.#evict(shortest(ofSlot)));
+    else if (holding !== undefined && holding.bytes + more > MOST_BYTES_OF_WITNESS) gone.push(...this.#evict(tipBeside(holding, previous)));
+    while (this.#bytes + more > MOST_BYTES) {
+      const unproven = this.#largestUnproven(previous);
+      if (unproven === undefined) refuse.too_many_forks({ bytes: this.#bytes });
+      gone.push(...this.#evict(unproven));
     }
+    return gone;
+  }
+
+  /** Never in place of a proven block: of the unproven ones only those go on which nothing proven is built. */
+  #makeRoomForUnproven({ aslot, bytes, previous, source }: SideBlock): SideBlock[] {
+    const more = bytes + BLOCK_OVERHEAD_BYTES;
+    const gone: SideBlock[] = [];
+    const ofSlot = (this.#unprovenBySlot.get(aslot) ?? NONE).filter((block) => !isBuiltUpon(block));
+    if (ofSlot.length >= MOST_OF_SLOT) gone.push(...this.#evict(shortest(ofSlot)));
+    while ((this.#unproven.get(source)?.bytes ?? 0) + more > MOST_UNPROVEN_BYTES_OF_PEER)
+      gone.push(...this.#evict(tipBeside(this.#unproven.get(source), previous) ?? this.#refuseUnproven()));
+    while (this.#unprovenBytes + more > MOST_UNPROVEN_BYTES)
+      gone.push(...this.#evict(this.#largestUnproven(previous) ?? this.#refuseUnproven()));
     if (this.#bytes + more > MOST_BYTES) refuse.too_many_forks({ bytes: this.#bytes });
+    return gone;
+  }
+
+  #refuseUnproven(): never {
+    return refuse.too_many_unproven({ bytes: this.#unprovenBytes });
+  }
+
+  #evict(block: SideBlock | undefined): SideBlock[] {
+    return block === undefined ? [] : this.remove(block);
+  }
+
+  /** The tip of whoever has brought most that is unproven. */
+  #largestUnproven(previous: BlockId): SideBlock | undefined {
+    const holdings = [...this.#unproven.values()].sort((a, b) => b.bytes - a.bytes);
+    for (const holding of holdings) {
+      const tip = tipBeside(holding, previous);
+      if (tip !== undefined) return tip;
+    }
     return undefined;
   }
 
@@ -112,17 +182,23 @@ export class ForkTree {
     return [...this.#tips()].filter((tip) => tip.number === number);
   }
 
+  /** The same of all higher numbers. */
+  tipsAbove(number: number): SideBlock[] {
+    return [...this.#tips()].filter((tip) => tip.number > number);
+  }
+
   /** Whether a branch is signed by that witness with that key, as far as its rounds are known. */
   hasSigner(witness: AccountName, key: PublicKey): boolean {
-    for (const { round, given } of this.#tips()) {
+    for (const { round, named } of this.#tips()) {
       const scheduled = round.signers.find((signer) => signer.witness === witness);
-      if (scheduled !== undefined && (scheduled.key === key || isGiven(given, witness, key, false))) return true;
+      if (scheduled !== undefined && standingOf(named, { witness, key }, () => scheduled.key) !== 'foreign') return true;
     }
     return false;
   }
 
   *#tips(): Generator<SideBlock> {
     for (const { tips } of this.#holdings.values()) yield* tips;
+    for (const { tips } of this.#unproven.values()) yield* tips;
   }
 
   /** The blocks from the first one off the main branch up to this one. */
@@ -147,6 +223,13 @@ export class ForkTree {
     }
   }
 
+  /** More is known of a block. */
+  learn(block: SideBlock, knowledge: BranchKnowledge): void {
+    this.#letGo(block);
+    Object.assign(block, knowledge);
+    this.#hold(block);
+  }
+
   #addRoot(block: SideBlock): void {
     this.#roots.set(block.number - 1, [...(this.#roots.get(block.number - 1) ?? NONE), block]);
   }
@@ -161,34 +244,55 @@ export class ForkTree {
 
   #setChildren(block: SideBlock, children: readonly SideBlock[]): void {
     block.children = children;
-    const tips = this.#holdings.get(block.witness)?.tips;
+    const tips = this.#holdingOf(block)?.tips;
     if (children.length > 0) tips?.delete(block);
     else tips?.add(block);
   }
 
+  #holdingOf({ isProven, witness, source }: SideBlock): Holding | undefined {
+    return isProven ? this.#holdings.get(witness) : this.#unproven.get(source);
+  }
+
   #hold(block: SideBlock): void {
-    const { witness, aslot, bytes } = block;
-    const holding = this.#holdings.get(witness) ?? { bytes: 0, tips: new Set(), bySlot: new Map<number, readonly SideBlock[]>() };
-    this.#holdings.set(witness, holding);
-    holding.bytes += bytes + BLOCK_OVERHEAD_BYTES;
-    this.#bytes += bytes + BLOCK_OVERHEAD_BYTES;
-    holding.bySlot.set(aslot, [...(holding.bySlot.get(aslot) ?? NONE), block]);
+    const { bytes, isProven } = block;
+    const more = bytes + BLOCK_OVERHEAD_BYTES;
+    const holding = isProven ? this.#holdProven(block) : this.#holdUnproven(block);
+    holding.bytes += more;
+    this.#bytes += more;
+    if (!isProven) this.#unprovenBytes += more;
     if (block.children.length === 0) holding.tips.add(block);
     this.#blocks.set(block.id, block);
   }
 
+  #holdProven(block: SideBlock): Holding {
+    const { witness, aslot } = block;
+    const holding = this.#holdings.get(witness) ?? { bytes: 0, tips: new Set(), bySlot: new Map<number, readonly SideBlock[]>() };
+    this.#holdings.set(witness, holding);
+    holding.bySlot.set(aslot, [...(holding.bySlot.get(aslot) ?? NONE), block]);
+    return holding;
+  }
+
+  #holdUnproven(block: SideBlock): Holding {
+    const { source, aslot } = block;
+    const holding = this.#unproven.get(source) ?? { bytes: 0, tips: new Set() };
+    this.#unproven.set(source, holding);
+    this.#unprovenBySlot.set(aslot, [...(this.#unprovenBySlot.get(aslot) ?? NONE), block]);
+    return holding;
+  }
+
   #letGo(block: SideBlock): void {
-    const { id, witness, aslot, bytes } = block;
+    const { id, bytes, isProven, witness, source, aslot } = block;
+    const less = bytes + BLOCK_OVERHEAD_BYTES;
     this.#blocks.delete(id);
-    this.#bytes -= bytes + BLOCK_OVERHEAD_BYTES;
-    const holding = this.#holdings.get(witness);
+    this.#bytes -= less;
+    if (!isProven) this.#unprovenBytes -= less;
+    const holding = this.#holdingOf(block);
     if (holding === undefined) return;
-    holding.bytes -= bytes + BLOCK_OVERHEAD_BYTES;
+    holding.bytes -= less;
     holding.tips.delete(block);
-    const rest = without(holding.bySlot.get(aslot) ?? NONE, block);
-    if (rest.length > 0) holding.bySlot.set(aslot, rest);
-    else holding.bySlot.delete(aslot);
-    if (holding.bySlot.size === 0) this.#holdings.delete(witness);
+    const bySlot = isProven ? this.#holdings.get(witness)?.bySlot : this.#unprovenBySlot;
+    if (bySlot !== undefined) removeFrom(bySlot, aslot, block);
+    if (holding.bytes === 0) (isProven ? this.#holdings : this.#unproven).delete(isProven ? witness : source);
   }
 
   /** Iterates over whichever is fewer: the block numbers since the last call, or the roots. */
@@ -197,6 +301,30 @@ export class ForkTree {
     if (final - first > this.#roots.size) return [...this.#roots.keys()].filter((number) => number < final);
     return Array.from({ length: Math.max(0, final - first) }, (_, index) => first + index);
   }
+}
+
+function removeFrom(bySlot: Map<number, readonly SideBlock[]>, aslot: number, block: SideBlock): void {
+  const rest = without(bySlot.get(aslot) ?? NONE, block);
+  if (rest.length > 0) bySlot.set(aslot, rest);
+  else bySlot.delete(aslot);
+}
+
+/** The tip that has been one for longest, unless it is that block. */
+function tipBeside(holding: Holding | undefined, id: BlockId): SideBlock | undefined {
+  for (const tip of holding?.tips ?? []) if (tip.id !== id) return tip;
+  return undefined;
+}
+
+/** Whether a witness that is known has signed one of its descendants. */
+function isBuiltUpon(block: SideBlock): boolean {
+  const all: SideBlock[] = [...block.children];
+  for (let at = 0; at < all.length; at++) {
+    const next = all[at];
+    // What is too long to be looked at stays.
+    if (next?.isProven === true || at >= MOST_COUNTED) return true;
+    all.push(...(next?.children ?? NONE));
+  }
+  return false;
 }
 
 function without(blocks: readonly SideBlock[], block: SideBlock): readonly SideBlock[] {

@@ -48,6 +48,11 @@ export class KeyChanges {
     if (this.#first !== undefined) this.#first = Math.min(this.#first, number);
   }
 
+  /** The records in the store are those of an earlier time again. */
+  forgetMemory(): void {
+    this.#first = undefined;
+  }
+
   /** That block is undone. */
   takeBack(batch: WriteBatch, number: number): void {
     this.#delete(batch, number, this.changedBy(number));

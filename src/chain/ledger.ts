@@ -2,6 +2,7 @@ import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import type { VerifiedBlock } from '../blocks/block.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
+import type { GivenSigningKey } from '../operations/operation.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { blockRow, storedBlock } from '../state/stored_blocks.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
@@ -68,6 +69,8 @@ export class Ledger {
   #record: HeadRecord;
   /** While branches are tried, every block can be undone, even if it is final on one of them. */
   #isTrying = false;
+  /** The head at which something began of which nothing is on disk yet. */
+  #begun: HeadRecord | undefined;
   /** The lowest head among the writes that are held back. */
   #lowest: HeadMark | undefined;
 
@@ -154,12 +157,11 @@ export class Ledger {
     return key === NULL_KEY ? undefined : key;
   }
 
-  /** The signing keys that the head assigned to witnesses. */
-  keysGivenByHead(): readonly (readonly [AccountName, PublicKey])[] {
-    return this.#keyChanges.changedBy(this.#record.head_block_number).flatMap((witness) => {
-      const key = this.committed.get(witnesses, witness)?.signing_key ?? NULL_KEY;
-      return key === NULL_KEY ? [] : [[witness, key] as const];
-    });
+  /** The signing keys that witnesses have since the head; the null key where there is none any more. */
+  keysChangedByHead(): readonly GivenSigningKey[] {
+    return this.#keyChanges
+      .changedBy(this.#record.head_block_number)
+      .map((witness) => ({ witness, key: this.committed.get(witnesses, witness)?.signing_key ?? NULL_KEY }));
   }
 
   /** The same by number. */
@@ -203,8 +205,8 @@ export class Ledger {
     this.#write(sealed, head_block_number);
   }
 
-  /** Undoes the head block. */
-  undo(): void {
+  /** Undoes the head block; returns what `redo` takes. */
+  undo(): Uint8Array {
     const { head_block_number } = this.#record;
     assert(head_block_number >= this.#record.oldest_undo, `block ${head_block_number} can be taken back`);
     assert(head_block_number > this.final, `block ${head_block_number} is not final`);
@@ -215,6 +217,7 @@ export class Ledger {
     this.#keyChanges.takeBack(sealed.batch, head_block_number);
     this.#write(sealed, head_block_number - 1);
     this.state.sequences.discard();
+    return sealed.undo;
   }
 
   /**
@@ -230,14 +233,43 @@ export class Ledger {
    * then in parts, each of which ends with a whole block.
    */
   inOneWrite<T>(run: () => T): T {
+    this.#begun = this.#record;
     this.#store.hold();
     this.#isTrying = true;
     const result = run();
     this.#isTrying = false;
+    this.#begun = undefined;
+    // A try that was put back has left nothing to write.
+    if (!this.#store.isHolding) return result;
     this.#raiseFinal(confirmedBlock(this.committed));
     this.#writeRecord(this.#durable);
     this.#release();
     return result;
+  }
+
+  /** Whether nothing of what `inOneWrite` has changed so far is on disk: then `putBack` can undo it whole. */
+  get isUnwritten(): boolean {
+    return this.#begun !== undefined;
+  }
+
+  /**
+   * Ends what `inOneWrite` has begun and undone down to a block: redoes the blocks that were above it, the oldest first, without applying
+   * them. Nothing is written.
+   */
+  putBack(undone: readonly Uint8Array[]): void {
+    const begun = present(this.#begun, 'a try of which nothing is on disk');
+    for (const redo of undone) {
+      const sealed = this.state.rows.undoBlock(redo);
+      this.#store.write(sealed.batch, false);
+      this.state.rows.markCommitted();
+    }
+    this.state.sequences.discard();
+    this.#store.discard();
+    this.#lowest = undefined;
+    this.#record = begun;
+    this.#points.forgetMemory();
+    this.#keyChanges.forgetMemory();
+    assert(this.state.rows.stateHash() === begun.state_hash, 'what was put back is what was there');
   }
 
   /** Makes everything written so far durable. */
@@ -352,6 +384,7 @@ export class Ledger {
   }
 
   #writeHeld(): void {
+    this.#begun = undefined;
     this.#release();
     this.#store.hold();
   }

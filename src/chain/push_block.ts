@@ -6,6 +6,7 @@ import type { RowReader } from '../storage/rows.ts';
 import type { BlockId } from '../values/hash.ts';
 import { NO_CHANGE, type ChainChange } from './chain_change.ts';
 import type { Branches, Followed, JudgedHeader } from './branches.ts';
+import type { BranchTries, TriedFor } from './branch_tries.ts';
 import type { SideBlock } from './fork_tree.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pending } from './pending.ts';
@@ -13,7 +14,7 @@ import type { RefusedBlocks } from './refused_blocks.ts';
 import { adoptPending } from './seal_block.ts';
 import { canonicalRule } from '../blocks/signature_form.ts';
 import { slotAtTime } from './slots.ts';
-import { poppedTransactions, MainBlocks, switchBranch } from './switch_branch.ts';
+import { poppedTransactions, MainBlocks, switchBranch, type Switched } from './switch_branch.ts';
 import { validateHeader } from './validate_header.ts';
 
 const refuse = refusals({
@@ -37,6 +38,7 @@ export interface ChainParts {
   readonly ledger: Ledger;
   readonly branches: Branches;
   readonly refused: RefusedBlocks;
+  readonly tries: BranchTries;
   readonly pending: Pending;
   /** Required ids of blocks, by number. */
   readonly checkpoints: ReadonlyMap<number, BlockId>;
@@ -44,11 +46,14 @@ export interface ChainParts {
 
 const UNVERIFIED = { signatures: false } as const;
 
+/** What a header by itself shows: `unproven` when only its branch can tell whether its signer is its witness. */
+export type HeaderStanding = 'known' | 'proven' | 'unproven';
+
 /**
  * Takes a block from any source: the longest branch is the chain, among equals the one seen first (chain.md 5.7). Cheap refusals come
- * first, and nothing is kept or tried that the witness of its slot has not signed.
+ * first, and nothing is kept or tried that the witness of its slot can't have signed. `source` is the peer that brought it, empty for none.
  */
-export function pushBlock(parts: ChainParts, block: VerifiedBlock): ChainChange {
+export function pushBlock(parts: ChainParts, block: VerifiedBlock, source: string): ChainChange {
   const { ledger, branches, refused } = parts;
   requireCheckpoint(parts, block);
   const known = branches.get(block.id);
@@ -56,27 +61,29 @@ export function pushBlock(parts: ChainParts, block: VerifiedBlock): ChainChange 
   if (ledger.pointOf(block.id) !== undefined || ledger.isFinal(block)) return NO_CHANGE;
   refused.requireNew(block.id);
   if (block.number <= ledger.final) refuse.block_too_old({ number: block.number, final: ledger.final });
-  if (block.header.previous === ledger.head.head_block_id) return follow(parts, block);
+  if (block.header.previous === ledger.head.head_block_id) return follow(parts, block, source);
   const before = requireFollowed(branches, block);
   requireProved(block);
   // Checked before the block is kept: its id covers its transactions only through the header's Merkle root.
   requireMerkleRoot(block);
-  return adoptIfLonger(parts, branches.add(block, before, false));
+  return adoptIfLonger(parts, branches.add(block, before, { source, isDoubted: false }));
 }
 
 /**
- * Refuses a block that can't follow a known one, or that its witness hasn't signed, by its header alone, before its transactions' signers
- * are recovered. False for a block that is already known.
+ * Refuses a block that can't follow a known one, or that its witness can't have signed, by its header alone, before its transactions'
+ * signers are recovered.
  */
-export function judgeHeader(parts: ChainParts, block: JudgedHeader): boolean {
+export function judgeHeader(parts: ChainParts, block: JudgedHeader): HeaderStanding {
   const { ledger, branches, refused } = parts;
   requireCheckpoint(parts, block);
-  if (branches.get(block.id) !== undefined || ledger.pointOf(block.id) !== undefined || ledger.isFinal(block)) return false;
+  if (branches.get(block.id) !== undefined || ledger.pointOf(block.id) !== undefined || ledger.isFinal(block)) return 'known';
   refused.requireNew(block.id);
   if (block.number <= ledger.final) refuse.block_too_old({ number: block.number, final: ledger.final });
-  if (block.header.previous !== ledger.head.head_block_id) branches.judge(block, requireFollowed(branches, block));
-  else if (block.number > 1) checkHeaderOnHead(ledger, block);
-  return true;
+  if (block.header.previous !== ledger.head.head_block_id) {
+    return branches.judge(block, requireFollowed(branches, block)).standing === 'known' ? 'proven' : 'unproven';
+  }
+  if (block.number > 1) checkHeaderOnHead(ledger, block);
+  return 'proven';
 }
 
 /** Refuses a block that is another one than the operator has named. */
@@ -95,7 +102,7 @@ function requireProved({ isUnproved, header: { previous } }: VerifiedBlock): voi
 }
 
 /** Applies a block that follows the head, unless too many blocks of its slot were invalid. */
-function follow(parts: ChainParts, block: VerifiedBlock): ChainChange {
+function follow(parts: ChainParts, block: VerifiedBlock, source: string): ChainChange {
   const { ledger, branches, refused, pending } = parts;
   // The first block is judged after the hardforks that it applies.
   if (block.number > 1) checkHeaderOnHead(ledger, block, pending.transactions.length === 0 ? ledger.state.rows : ledger.committed);
@@ -104,7 +111,7 @@ function follow(parts: ChainParts, block: VerifiedBlock): ChainChange {
   const aslot = Number(ledger.head.current_aslot) + slotAtTime(ledger.parameters, ledger.head, timestamp);
   if (!refused.mayTry(witness, aslot)) {
     requireProved(block);
-    return adoptIfLonger(parts, branches.add(block, requireFollowed(branches, block), true));
+    return adoptIfLonger(parts, branches.add(block, requireFollowed(branches, block), { source, isDoubted: true }));
   }
   try {
     return extend(parts, block);
@@ -157,15 +164,50 @@ function without(pending: readonly VerifiedTransaction[], { transactions }: Veri
   return pending.filter(({ id }) => !included.has(id));
 }
 
-/** Makes the branch that ends with this block the main one, when it is longer, counting only the blocks that count. */
+/** Makes the branch that ends with this block the main one, when it is longer, counting only the blocks that count; unless it must wait. */
 function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
-  const { ledger, branches, refused } = parts;
+  const branch = longerBranch(parts, tip);
+  if (branch === undefined) return NO_CHANGE;
+  return parts.tries.mayTry(triedFor(branch)) ? adopt(parts, tip, branch) : NO_CHANGE;
+}
+
+/** The branch that ends with this block, when it is longer than the main one from where they part. */
+function longerBranch({ ledger, branches }: ChainParts, tip: SideBlock): readonly SideBlock[] | undefined {
   const height = ledger.head.head_block_number;
-  if (tip.number <= height) return NO_CHANGE;
+  if (tip.number <= height) return undefined;
   const branch = branches.branchTo(tip);
   const first = tip.number - branch.length + 1;
-  if (branch.filter((block) => refused.counts(block)).length <= height - first + 1) return NO_CHANGE;
-  return adopt(parts, tip, branch);
+  return branch.filter(counts).length > height - first + 1 ? branch : undefined;
+}
+
+/** What came behind too many invalid blocks of its slot counts when somebody else has built on it. */
+function counts({ isDoubted, witness, children }: SideBlock): boolean {
+  return !isDoubted || children.some((child) => child.witness !== witness);
+}
+
+function triedFor(branch: readonly SideBlock[]): TriedFor {
+  return { source: branch.at(-1)?.source ?? '', signer: branch.findLast(({ isProven }) => isProven)?.witness };
+}
+
+/**
+ * Tries a branch that had to wait, if it may be tried now: first those whose signers are all known or probably right, of these the longest.
+ * The caller says when.
+ */
+export function adoptWaiting(parts: ChainParts): ChainChange {
+  const { ledger, branches, tries } = parts;
+  if (!tries.isWaiting) return NO_CHANGE;
+  tries.beginAgain();
+  const longer = branches.tipsAbove(ledger.head.head_block_number).flatMap((tip) => {
+    const branch = longerBranch(parts, tip);
+    return branch === undefined ? [] : [{ tip, branch, doubts: branch.filter(({ isLikely }) => !isLikely).length }];
+  });
+  longer.sort((a, b) => a.doubts - b.doubts || b.tip.number - a.tip.number || (a.tip.id < b.tip.id ? -1 : 1));
+  for (const { tip, branch } of longer) {
+    if (!tries.mayTry(triedFor(branch))) continue;
+    const change = unlessRefused(() => adopt(parts, tip, branch));
+    if (change !== undefined) return change;
+  }
+  return NO_CHANGE;
 }
 
 /**
@@ -173,25 +215,26 @@ function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
  * whose branches are equally long come together although nobody makes a block. The caller says when; which one depends on the branches alone.
  */
 export function adoptLowest(parts: ChainParts): ChainChange {
-  const { ledger, branches, refused } = parts;
+  const { ledger, branches, tries } = parts;
   const { head_block_number, head_block_id } = ledger.head;
   const lower = branches.tipsAt(head_block_number).filter(({ id }) => id < head_block_id);
   for (const tip of lower.sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const branch = branches.branchTo(tip);
-    const change = branch.every((block) => refused.counts(block)) ? unlessRefused(() => adopt(parts, tip, branch)) : undefined;
+    const isTried = branch.every(counts) && tries.mayTry(triedFor(branch));
+    const change = isTried ? unlessRefused(() => adopt(parts, tip, branch)) : undefined;
     if (change !== undefined) return change;
   }
   return NO_CHANGE;
 }
 
 function adopt(parts: ChainParts, tip: SideBlock, branch: readonly SideBlock[]): ChainChange {
-  const { ledger, branches, refused, pending } = parts;
-  const height = ledger.head.head_block_number;
+  const { ledger, branches, refused, tries, pending } = parts;
   const first = tip.number - branch.length + 1;
   const before = pending.take();
-  const { left, failure } = switchBranch(ledger, branches, branch);
+  const switched = (): Switched => switchBranch(ledger, branches, branch);
+  const { left, failure } = tries.run(triedFor(branch), switched, (result) => result.failure !== undefined);
   if (failure !== undefined) {
-    refused.noteOnBranch(failure.block, height);
+    refused.noteOnBranch(failure.block.id);
     branches.remove(failure.block);
     pending.refill(before);
     throw failure.refusal;
@@ -202,7 +245,6 @@ function adopt(parts: ChainParts, tip: SideBlock, branch: readonly SideBlock[]):
 }
 
 /** Drops what no branch can change any more. */
-export function prune({ ledger, branches, refused }: Pick<ChainParts, 'ledger' | 'branches' | 'refused'>): void {
+export function prune({ branches }: Pick<ChainParts, 'branches'>): void {
   branches.prune();
-  refused.prune(ledger.final);
 }

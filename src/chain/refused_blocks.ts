@@ -1,7 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId } from '../values/hash.ts';
-import type { SideBlock } from './fork_tree.ts';
 
 const refuse = refusals({ refused_before: 'block {id} was refused before' });
 
@@ -21,8 +20,6 @@ const MOST_SLOTS = 4096; // with refused blocks; about as many as ids at the oth
 export class RefusedBlocks {
   readonly #ids = new Set<BlockId>();
   readonly #triesBySlot = new Map<string, number>();
-  /** Witnesses whose blocks caused a failed switch away from the main branch, and its height at that time. */
-  readonly #vain = new Map<AccountName | typeof STRANGERS, number>();
 
   requireNew(id: BlockId): void {
     if (this.#ids.has(id)) refuse.refused_before({ id });
@@ -43,23 +40,9 @@ export class RefusedBlocks {
     forgetFirst(this.#triesBySlot, MOST_SLOTS);
   }
 
-  /** The main branch, at this height, was left for a branch in which this block could not be applied. */
-  noteOnBranch({ id, witness, isStranger }: SideBlock, height: number): void {
+  /** The main branch was left for a branch in which this block could not be applied. */
+  noteOnBranch(id: BlockId): void {
     this.#noteId(id);
-    this.#vain.set(isStranger ? STRANGERS : witness, height);
-  }
-
-  /**
-   * Whether a block counts towards the length of its branch. Blocks of a witness that caused a failed switch don't: each witness can cause
-   * one until the main branch at that height is final, and the witnesses of unknown rounds one together.
-   */
-  counts({ witness, isStranger, isDoubted }: SideBlock): boolean {
-    return !isDoubted && !this.#vain.has(isStranger ? STRANGERS : witness);
-  }
-
-  /** Blocks from before the last final one can't be tried again. */
-  prune(final: number): void {
-    for (const [witness, height] of this.#vain) if (height <= final) this.#vain.delete(witness);
   }
 
   #noteId(id: BlockId): void {
@@ -67,8 +50,6 @@ export class RefusedBlocks {
     forgetFirst(this.#ids, MOST_IDS);
   }
 }
-
-const STRANGERS = Symbol('witnesses of rounds that are not known');
 
 function slotKey(witness: AccountName, aslot: number): string {
   return `${witness} ${aslot}`;

@@ -19,9 +19,11 @@ const record = struct({
   witness: accountName,
   bytes: u32,
   was_applied: bool,
-  is_stranger: bool,
-  /** Keys that this block assigns, oldest first. */
-  given: vector(struct({ account: accountName, key: publicKey, acts: bool })),
+  /** Who signed it; the null key for a block that was applied. */
+  signer: publicKey,
+  /** Signing keys that its operations give, oldest first; of a block that was applied, those that it changed. */
+  named: vector(struct({ witness: accountName, key: publicKey, isLikely: bool })),
+  is_overfull: bool,
   /** Absent where the round of the previous block continues. */
   round: optional(signingRound),
 });

@@ -23,29 +23,47 @@ export interface Switched {
   readonly failure?: { readonly refusal: Refusal; readonly block: SideBlock };
 }
 
-/** Undoes blocks down to the branch point and applies the branch; when one of its blocks is refused, everything is as before. */
+/**
+ * Undoes blocks down to the branch point and applies the branch, in one write. When one of its blocks is refused, nothing has been written
+ * and everything is as before. A change that is larger than one write is written in parts, each of which ends with a valid block; then what
+ * was undone is applied again.
+ */
 export function switchBranch(ledger: Ledger, branches: Branches, branch: readonly SideBlock[]): Switched {
   return ledger.inOneWrite(() => {
     const fork = (branch[0]?.number ?? 0) - 1;
-    const left = popBlocks(ledger, branches, fork);
+    const popped = popBlocks(ledger, branches, fork);
+    const left = popped.map(({ block }) => block);
     const failure = applyBranch(ledger, branches, branch);
     if (failure === undefined) {
       branches.exchange(left, branch);
       return { left };
     }
     while (ledger.head.head_block_number > fork) ledger.undo();
-    for (const block of left) ledger.apply(branches.blockOf(block), VERIFIED);
-    branches.unkeep(left);
+    if (ledger.isUnwritten) {
+      ledger.putBack(popped.map(({ redo }) => redo));
+    } else {
+      for (const block of left) ledger.apply(branches.blockOf(block), VERIFIED);
+      branches.unkeep(left);
+    }
     return { left, failure };
   });
 }
 
+interface Popped {
+  readonly block: SideBlock;
+  readonly redo: Uint8Array;
+}
+
+const GONE = new Uint8Array(0);
+
 /** Undoes the blocks above `fork`; returns them, oldest first. */
-function popBlocks(ledger: Ledger, branches: Branches, fork: number): SideBlock[] {
-  const left: SideBlock[] = [];
+function popBlocks(ledger: Ledger, branches: Branches, fork: number): Popped[] {
+  const left: Popped[] = [];
   while (ledger.head.head_block_number > fork) {
-    left.push(branches.keepHead());
-    ledger.undo();
+    const block = branches.keepHead();
+    const redo = ledger.undo();
+    // As large as the change itself, so it is kept only as long as it is of use.
+    left.push({ block, redo: ledger.isUnwritten ? redo : GONE });
   }
   return left.reverse();
 }

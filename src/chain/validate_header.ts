@@ -1,6 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import type { VerifiedBlock } from '../blocks/block.ts';
 import type { CanonicalRule } from '../crypto/canonical.ts';
+import { hardforks } from '../state/hardforks.ts';
 import { requireRow } from '../state/lookups.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
@@ -11,7 +12,9 @@ import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { requireTime, timeText, type Seconds } from '../values/time.ts';
 import type { SigningRound } from './branch_point.ts';
-import { requireSigner } from '../blocks/signature_form.ts';
+import { hardforksDue } from './hardforks.ts';
+import type { KeyStanding } from './named_keys.ts';
+import { requireSigner, signatureRules } from '../blocks/signature_form.ts';
 import { scheduledWitness, slotAtTime } from './slots.ts';
 
 const refuse = refusals({
@@ -63,17 +66,31 @@ export interface Forerunner {
   readonly isInRound: boolean;
 }
 
+/** The form of signatures that a block must have on top of that one; the looser one where the witnesses may have agreed on it meanwhile. */
+export function branchRule({ rules }: ChainParameters, before: Forerunner, timestamp: Seconds): CanonicalRule {
+  if (rules.one_signature_form) return signatureRules.one;
+  // The first block is judged after the hardforks that it applies.
+  if (before.number === 0) return hardforksDue(timestamp) >= hardforks.interestVotes ? signatureRules.loose : signatureRules.first;
+  return before.isInRound && before.time < before.round.loose_since ? signatureRules.first : signatureRules.loose;
+}
+
+/** What a header off the main branch shows. */
+export interface JudgedOnBranch {
+  /** The number of its slot since the start of the chain. */
+  readonly aslot: number;
+  readonly standing: Exclude<KeyStanding, 'foreign'>;
+}
+
 /**
- * The same check against a block whose rows are not available: time, slot and turn as far as they are known, and a key that may be the
- * witness's. Returns the number of the slot since the start of the chain.
+ * The same check against a block whose rows are not available: time, slot and turn as far as they are known, and a key that is the
+ * witness's or may have become it.
  */
 export function validateBranchHeader(
   before: Forerunner,
   parameters: ChainParameters,
-  rule: CanonicalRule,
   { header, signer }: SignedHeader,
-  mayBeKeyOf: (witness: AccountName, key: PublicKey) => boolean,
-): number {
+  standingOf: (witness: AccountName, key: PublicKey) => KeyStanding,
+): JudgedOnBranch {
   const { timestamp, witness } = header;
   if (timestamp <= before.time) refuse.block_too_early(timesOf(timestamp, before.time));
   const slot = slotAtTime(parameters, { head_block_number: before.number, time: before.time }, timestamp);
@@ -82,6 +99,7 @@ export function validateBranchHeader(
   const { signers } = before.round;
   const scheduled = before.isInRound ? (signers[aslot % signers.length]?.witness ?? '') : witness;
   if (scheduled !== witness) refuse.wrong_witness({ witness, timestamp: timeText(timestamp), scheduled });
-  if (!mayBeKeyOf(witness, requireSigner(rule, header.witness_signature, signer))) refuse.block_signature({ witness });
-  return aslot;
+  const rule = branchRule(parameters, before, timestamp);
+  const standing = standingOf(witness, requireSigner(rule, header.witness_signature, signer));
+  return standing === 'foreign' ? refuse.block_signature({ witness }) : { aslot, standing };
 }

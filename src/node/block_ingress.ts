@@ -52,8 +52,8 @@ export class BlockIngress {
     requireMerkleRoot(packed);
     const [signer] = await verifiers.recover(Buffer.from(headerDigest(packed.header)).toString('hex'), [packed.header.witness_signature]);
     const { id, number, header } = packed;
-    const isNew = await writer.ask({ kind: 'header', block: { id, number, header, signer } });
-    if (isNew !== true) return;
+    const standing = await writer.ask({ kind: 'header', block: { id, number, header, signer } });
+    if (standing === 'known') return;
     const transactions = await verifiers.verifyTransactions(packed.transactions);
     await writer.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([{ ...packed, transactions, signer }]) });
   }

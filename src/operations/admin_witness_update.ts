@@ -26,6 +26,7 @@ export const adminWitnessUpdate = operation({
   feeAccount: (body) => body.owner,
   authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),
   impacts: () => [INIT_MINER_ACCOUNT],
+  signingKey: (body) => ({ witness: body.owner, key: body.block_signing_key }),
 
   apply(body, state) {
     const { owner, props } = body;

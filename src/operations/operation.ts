@@ -7,6 +7,7 @@ import type { RefusalText } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Asset } from '../values/asset.ts';
 import type { Authority } from '../values/authority.ts';
+import type { PublicKey } from '../values/public_key.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import type { FeeRule } from '../state/fees.ts';
 import type { ChainParameters } from '../state/parameters.ts';
@@ -18,6 +19,12 @@ export interface RequiredAuthorities {
   readonly owner?: readonly AccountName[];
   /** Authorities given in the operation itself. */
   readonly other?: readonly Authority[];
+}
+
+/** A key that an operation gives a witness to sign blocks with. */
+export interface GivenSigningKey {
+  readonly witness: AccountName;
+  readonly key: PublicKey;
 }
 
 /** The rules that determine the required authorities. */
@@ -53,6 +60,8 @@ export interface Operation {
   authorities(rules?: AuthorityRules): RequiredAuthorities;
   /** The accounts in whose history it is recorded, besides its payer's. */
   impacted(): readonly AccountName[];
+  /** The signing key that it gives a witness when it is applied; undefined when it gives none. */
+  signingKey(): GivenSigningKey | undefined;
   feeAccount(): AccountName;
   feeRule(): FeeRule;
   /** The same operation with another fee. */
@@ -104,6 +113,8 @@ export interface OperationDeclaration<B extends PaidBody, N extends string = str
   readonly feeRule?: FeeRule | ((body: B) => FeeRule);
   readonly authorities: (body: B, rules: AuthorityRules | undefined) => RequiredAuthorities;
   readonly impacts: (body: B) => readonly AccountName[];
+  /** The signing key that it gives a witness: blocks of branches are judged by it before anything is applied. */
+  readonly signingKey?: (body: B) => GivenSigningKey | undefined;
   readonly validate?: (body: B, parameters: ChainParameters) => void;
   readonly apply: (body: B, state: ChainState) => void;
 }
@@ -161,6 +172,10 @@ class PaidOperation<B extends PaidBody> implements Operation {
 
   impacted(): readonly AccountName[] {
     return this.#declaration.impacts(this.body);
+  }
+
+  signingKey(): GivenSigningKey | undefined {
+    return this.#declaration.signingKey?.(this.body);
   }
 
   feeAccount(): AccountName {

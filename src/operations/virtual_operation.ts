@@ -74,6 +74,10 @@ class VirtualOperation<B extends object> implements Operation {
     return {};
   }
 
+  signingKey(): undefined {
+    return undefined;
+  }
+
   feeAccount(): AccountName {
     return '';
   }

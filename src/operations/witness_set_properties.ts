@@ -1,4 +1,4 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, unlessRefused } from '../base/refusal.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireRow } from '../state/lookups.ts';
 import { NULL_ACCOUNT, shownCoins } from '../state/parameters.ts';
@@ -53,6 +53,10 @@ export const witnessSetProperties = operation({
     return rules?.properties_by_owner === false ? { other: [accountAuthority(NULL_ACCOUNT)] } : { active: [owner] };
   },
   impacts: () => [],
+  signingKey({ owner, props }) {
+    const key = unlessRefused(() => unpackProperties(props))?.new_signing_key;
+    return key === undefined ? undefined : { witness: owner, key };
+  },
 
   validate({ owner, props }, parameters) {
     const { rules, coinSymbol, coinWord, minAccountCreationFee, minBlockSizeLimit: least } = parameters;

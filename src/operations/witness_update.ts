@@ -37,6 +37,7 @@ export const witnessUpdate = operation({
   feeAccount: (body) => body.owner,
   authorities: (body) => ({ active: [body.owner] }),
   impacts: (body) => [body.owner],
+  signingKey: (body) => ({ witness: body.owner, key: body.block_signing_key }),
 
   validate({ url, props }, parameters) {
     requireUrl(url);

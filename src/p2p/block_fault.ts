@@ -10,7 +10,7 @@ const SENDERS: ReadonlySet<string> = new Set([
   'block_too_early',
   'no_slot',
 ]);
-/** The same, as far as who signs is known: off the head a witness may have another key than we can know of. */
+/** The same of whose slot and key it is. Off the head nobody is banned for it: it is judged by what the chain remembers of its branch point. */
 const SIGNERS: ReadonlySet<string> = new Set(['block_signature', 'wrong_witness']);
 
 /** The header of the first block is looked at only when it is applied. */
@@ -26,4 +26,9 @@ export function faultOfHeader(code: string, isOnHead: boolean): Fault {
 /** The same of a block whose header is right: its witness has signed what can't be applied, unless the body is another one's. */
 export function faultOfBody(code: string): Fault {
   return BODIES.has(code) ? 'sender' : 'nobody';
+}
+
+/** The same off the head, where a refusal may be that of another block of the branch, which was tried in vain. */
+export function faultOfBranch(code: string): Fault {
+  return SIGNERS.has(code) ? 'branch' : faultOfBody(code);
 }

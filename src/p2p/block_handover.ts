@@ -76,7 +76,7 @@ export class BlockHandover {
     if (believed !== undefined) {
       noteMerkleRoot(believed, header.transaction_merkle_root);
       const block = { number, id, header, headerBytes, packed, transactions: believed, signer, isUnproved: true };
-      return intake.submitProved(block, done);
+      return intake.submitProved(block, peer.id, done);
     }
     this.#proof.prove(fresh, ({ verified: proven, refusal }) => {
       // Its witness has signed something that is no transaction.
@@ -86,7 +86,7 @@ export class BlockHandover {
       const verified = transactions.map((one) => (one.signers === undefined ? present(some.next().value, 'what was proved') : one));
       // It was looked at when the block was put together: 13 ms of 10 000 transactions.
       noteMerkleRoot(verified, header.transaction_merkle_root);
-      intake.submitProved({ number, id, header, headerBytes, packed, transactions: verified, signer }, done);
+      intake.submitProved({ number, id, header, headerBytes, packed, transactions: verified, signer }, peer.id, done);
     });
   }
 
@@ -97,7 +97,7 @@ export class BlockHandover {
     const { intake, view } = this.#parts.outside;
     intake.submitBlocks(
       [packed],
-      { isFirst: true, isLast: true, isVouchedFor: want.isVouchedFor && header.previous === view.head.id },
+      { isFirst: true, isLast: true, isVouchedFor: want.isVouchedFor && header.previous === view.head.id, from: peer.id },
       ([outcome = { kind: 'unlinkable' }]) => {
         const isBody = outcome.kind === 'refused' && outcome.fault === 'sender';
         done(isBody ? { ...outcome, fault: 'nobody' } : outcome, isBody);

@@ -203,7 +203,9 @@ export class BlockRelay {
     }
     want.header = 'right';
     want.signer = outcome.signer;
-    this.#handover.noteSigned(want.id, header);
+    want.isProven = outcome.isProven;
+    // What nobody is known to have signed is no twin of anything.
+    if (want.isProven) this.#handover.noteSigned(want.id, header);
     this.#parts.counts.noteDelay(this.#parts.outside, 'header', header.timestamp);
     this.#advance(want);
   }
@@ -231,7 +233,7 @@ export class BlockRelay {
     const served = this.#server.put(built);
     // Who takes our word for it gets it when our chain has taken it.
     const others = live().filter(({ takesWords }) => !takesWords);
-    if (header.previous === outside.view.head.id && !isBehind())
+    if (want.isProven && header.previous === outside.view.head.id && !isBehind())
       offerBlock(outside, others, { ...served, id, previous: header.previous, transactions: transactions.length });
     this.#handover.submit(want, peer, built);
   }

@@ -48,6 +48,8 @@ export class BlockWant {
   dueMs = 0;
   /** Whether its witness has signed it: not looked at yet, being looked at, or so. */
   header: 'unknown' | 'judging' | 'right' = 'unknown';
+  /** Whether its signer is known to be its witness; only such a block is passed on before it is applied. */
+  isProven = false;
   signer: PublicKey | undefined;
   /** Whether the chain of somebody has taken it whose word the operator takes. */
   isVouchedFor = false;

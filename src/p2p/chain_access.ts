@@ -50,15 +50,19 @@ export interface ChainView {
 
 /**
  * What became of a block. `sender` is at fault when it is out of form or not what its header says, or when its witness can't have signed
- * it; `branch` when the same holds as far as can be known off the main branch; nobody when its witness is, or nobody.
+ * it; `branch` when that holds off the main branch, or when a branch was tried in vain for such a block; nobody when its witness is, or nobody.
  */
 export type BlockOutcome =
   | { readonly kind: 'taken' | 'known' }
   | { readonly kind: 'unlinkable' }
   | { readonly kind: 'refused'; readonly fault: 'sender' | 'branch' | 'nobody'; readonly reason: string };
 
-/** A header by itself: `right` when its block is new and the witness of its slot has signed it, as far as is known. */
-export type HeaderOutcome = BlockOutcome | { readonly kind: 'right'; readonly signer: PublicKey | undefined };
+/**
+ * A header by itself: `right` when its block is new and the witness of its slot may have signed it. It is proven when the witness had that
+ * key at the branch point; otherwise only its branch can tell.
+ */
+export type HeaderJudgement = BlockOutcome | { readonly kind: 'right'; readonly isProven: boolean };
+export type HeaderOutcome = BlockOutcome | { readonly kind: 'right'; readonly isProven: boolean; readonly signer: PublicKey | undefined };
 
 /** What was found out about transactions; or why one of them is none, undefined when nobody could look. */
 export type ProvenTransactions =
@@ -90,6 +94,8 @@ export interface SubmissionPlace {
   readonly isLast: boolean;
   /** Somebody whom the operator trusts vouches for the signatures of its transactions: they are not proved. */
   readonly isVouchedFor: boolean;
+  /** The peer that brought the last of the blocks. */
+  readonly from: NodeId;
 }
 
 /** What the network hands to the chain. Answers come later, in the order of the questions; never before the call has returned. */
@@ -104,7 +110,7 @@ export interface ChainIntake {
   /** Finds out who has signed packed transactions; nothing else is done with them. */
   proveTransactions(packed: readonly Uint8Array[], done: (proven: ProvenTransactions) => void): void;
   /** A block of which all signers are known: nothing is proved again. */
-  submitProved(block: VerifiedBlock, done: (outcome: BlockOutcome) => void): void;
+  submitProved(block: VerifiedBlock, from: NodeId, done: (outcome: BlockOutcome) => void): void;
   /** Whether an `alive` of that chain is signed with the key that it names; at once. */
   isAliveSigned(chain: Digest, alive: SignedAlive): boolean;
   /** One that is signed: whether by a witness of a branch that is kept. */

@@ -57,14 +57,15 @@ export class RangeHandover {
   submit(
     blocks: readonly Uint8Array[],
     given: readonly Given[],
-    { isLast, isVouchedFor }: Omit<SubmissionPlace, 'isFirst'>,
+    { isLast, isVouchedFor }: Omit<SubmissionPlace, 'isFirst' | 'from'>,
     done: (refused: RefusedGift | undefined) => void,
   ): void {
     const isFirst = this.#given.length === 0;
     this.#idleMs = isFirst ? 0 : this.#idleMs + this.#sinceAnswerMs;
     this.#given = [...this.#given, ...given];
     this.#isBusy = true;
-    this.#outside.intake.submitBlocks(blocks, { isFirst, isLast, isVouchedFor }, (outcomes) => {
+    const from = given.at(-1)?.peer.id ?? this.#given.at(-1)?.peer.id ?? '';
+    this.#outside.intake.submitBlocks(blocks, { isFirst, isLast, isVouchedFor, from }, (outcomes) => {
       this.#isBusy = false;
       this.#answeredMs = this.#outside.clock.elapsedMs();
       if (outcomes.length > 0) this.#idleMs = 0;

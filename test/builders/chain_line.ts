@@ -36,6 +36,8 @@ export interface ChainLineParts {
   readonly isFree: boolean;
   /** Does something later, when so much work is done. */
   readonly later: (ms: number, run: () => void) => void;
+  /** Measures time for tries of branches; the chain's own time when undefined. */
+  readonly elapsedMs?: (() => number) | undefined;
   readonly news: (news: ChainNews) => void;
   /** The chain has accepted a transaction. */
   readonly known?: (transactions: readonly VerifiedTransaction[]) => void;
@@ -53,6 +55,7 @@ export interface ChainLineParts {
   readonly appliedMs?: number | undefined;
 }
 
+const TRIED_EACH_MS = 300;
 const HEADER_MS = 1;
 const PROVE_MS = 3;
 const SIGNATURE_MS = 0.05;
@@ -108,11 +111,12 @@ export class ChainLine implements ChainView, ChainIntake {
   readonly oldestBlock = 1;
   readonly #parts: ChainLineParts;
   readonly #ids: string[] = [ZERO_HASH160];
+  #isTryDue = false;
 
   constructor(parts: ChainLineParts) {
     this.#parts = parts;
-    const { store, parameters } = parts;
-    this.chain = new Chain({ store, parameters, durable: false, changed: (change) => this.#changed(change) });
+    const { store, parameters, elapsedMs } = parts;
+    this.chain = new Chain({ store, parameters, elapsedMs, durable: false, changed: (change) => this.#changed(change) });
     this.#peerBlocks = new PeerBlocks(this.chain, STATE_HASH_EACH);
     for (let number = 1; number <= this.chain.head.number; number++) this.#ids.push(present(this.chain.block(number), 'a block').id);
   }
@@ -156,8 +160,8 @@ export class ChainLine implements ChainView, ChainIntake {
       const signer = blockSigner({ header });
       const judged = { id: blockId(header), number: numberOf(header), header, signer };
       this.#parts.seen?.(judged);
-      const problem = judgePeerBlock(this.chain, judged);
-      done(problem ?? { kind: 'right', signer });
+      const judgement = judgePeerBlock(this.chain, judged);
+      done(judgement.kind === 'right' ? { ...judgement, signer } : judgement);
     });
   }
 
@@ -172,10 +176,10 @@ export class ChainLine implements ChainView, ChainIntake {
     });
   }
 
-  submitProved(block: VerifiedBlock, done: (outcome: BlockOutcome) => void): void {
+  submitProved(block: VerifiedBlock, from: string, done: (outcome: BlockOutcome) => void): void {
     const { blockMs = BLOCK_MS, appliedMs = 0 } = this.#parts;
     this.#parts.later(blockMs + block.transactions.length * appliedMs, () => {
-      done(this.#peerBlocks.take([block], { isFirst: true, isLast: true })[0] ?? { kind: 'unlinkable' });
+      done(this.#takeFromPeer([block], { isFirst: true, isLast: true, from })[0] ?? { kind: 'unlinkable' });
     });
   }
 
@@ -221,11 +225,11 @@ export class ChainLine implements ChainView, ChainIntake {
 
   /** One group after the other, each of which moves the head. */
   #takeFrom(from: number, submission: Submission, before: readonly BlockOutcome[]): void {
-    const { blocks, isFirst, isLast, isVouchedFor, done } = submission;
+    const { blocks, isFirst, isLast, isVouchedFor, from: peer, done } = submission;
     const group = blocks.slice(from, from + GROUP_BLOCKS);
     const isEnd = from + group.length === blocks.length;
     this.#parts.later(PROVE_MS + group.length * (this.#parts.blockMs ?? BLOCK_MS), () => {
-      const outcomes = this.#takeBlocks(group, { isFirst: isFirst && from === 0, isLast: isLast && isEnd }, isVouchedFor);
+      const outcomes = this.#takeBlocks(group, { isFirst: isFirst && from === 0, isLast: isLast && isEnd, from: peer }, isVouchedFor);
       const all = [...before, ...outcomes];
       if (isEnd || outcomes.some(isFailure)) done(all);
       else this.#takeFrom(from + group.length, submission, all);
@@ -241,9 +245,27 @@ export class ChainLine implements ChainView, ChainIntake {
         whole.push(block);
       }
     });
-    const outcomes = this.#peerBlocks.take(whole, refusal === undefined ? place : { ...place, isLast: true });
+    const outcomes = this.#takeFromPeer(whole, refusal === undefined ? place : { ...place, isLast: true });
     const isTold = refusal === undefined || outcomes.some(isFailure);
     return isTold ? outcomes : [...outcomes, { kind: 'refused', fault: 'sender', reason: refusal.message }];
+  }
+
+  /** What the writer does; branches that must wait are looked at again as it does. */
+  #takeFromPeer(blocks: readonly VerifiedBlock[], group: PeerGroup): BlockOutcome[] {
+    const { elapsedMs } = this.#parts;
+    const outcomes = this.#peerBlocks.take(blocks, group);
+    if (elapsedMs !== undefined) this.#tryLater();
+    return outcomes;
+  }
+
+  #tryLater(): void {
+    if (!this.chain.isBranchWaiting || this.#isTryDue) return;
+    this.#isTryDue = true;
+    this.#parts.later(TRIED_EACH_MS, () => {
+      this.#isTryDue = false;
+      this.chain.tryWaitingBranch();
+      this.#tryLater();
+    });
   }
 
   #takeTransaction({ packed, key }: BundledTransaction): TransactionOutcome {

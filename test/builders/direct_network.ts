@@ -18,7 +18,7 @@ export function directNetwork(): NetworkOperations {
   const client = new NetworkClient(near, {
     blocks: {
       submit: async () => await Promise.resolve([]),
-      judge: async () => await Promise.resolve(undefined),
+      judge: async () => await Promise.resolve({ kind: 'known' }),
       prove: async () => await Promise.resolve([]),
       submitProved: async () => await Promise.resolve([]),
     },

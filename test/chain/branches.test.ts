@@ -259,13 +259,17 @@ function treeBlock(id: number, parent: Pick<SideBlock, 'id' | 'number'>, witness
     bytes,
     time: 0,
     aslot: id,
-    round: { maximum_block_size: 0, signers: [] },
-    isInRound: true,
-    given: undefined,
+    signer: undefined,
+    own: { keys: [], isOverfull: false },
     wasApplied: false,
-    isStranger: false,
+    source: '',
     isDoubted: false,
     children: [],
+    round: { maximum_block_size: 0, loose_since: 0, signers: [] },
+    isInRound: true,
+    named: undefined,
+    isProven: true,
+    isLikely: true,
   };
 }
 
@@ -276,14 +280,15 @@ test('a node keeps so many bytes of competing blocks and no more, and of a witne
   const tree = new ForkTree();
   const first = treeBlock(1, root, 'w0', 60 * MIB);
   for (const block of [first, treeBlock(2, root, 'w0', 60 * MIB)]) {
-    assert.equal(tree.blockToEvict(block), undefined);
+    assert.deepEqual(tree.makeRoom(block), []);
     tree.add(block);
   }
-  assert.equal(tree.blockToEvict(treeBlock(3, root, 'w0', 60 * MIB)), first);
+  assert.deepEqual(tree.makeRoom(treeBlock(3, root, 'w0', 60 * MIB)), [first]);
+  tree.add(first);
   for (let id = 3; id <= 17; id++) tree.add(treeBlock(id, root, `w${id >> 1}`, 60 * MIB));
-  assert.throws(() => tree.blockToEvict(treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
+  assert.throws(() => tree.makeRoom(treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
   tree.remove(first);
-  assert.equal(tree.blockToEvict(treeBlock(18, root, 'w9', 40 * MIB)), undefined);
+  assert.deepEqual(tree.makeRoom(treeBlock(18, root, 'w9', 40 * MIB)), []);
 });
 
 test('branches of branches stay where they grow when a branch becomes the main one, and go when that is final', () => {
@@ -305,7 +310,7 @@ test('branches of branches stay where they grow when a branch becomes the main o
   assert.deepEqual(ids(tree.prune(0)), []);
   assert.deepEqual(ids(tree.prune(1)), [5, 6, 8]);
   assert.deepEqual(ids(tree.prune(3)), [4]);
-  assert.equal(tree.blockToEvict(treeBlock(9, root, 'w', 120 * MIB)), undefined);
+  assert.deepEqual(tree.makeRoom(treeBlock(9, root, 'w', 120 * MIB)), []);
 });
 
 test('a branch of days is forgotten at once', () => {

@@ -14,7 +14,7 @@ test('a node whose state is not that of a node that it trusts ends as one with d
     blocks: {
       submit: async () => await Promise.resolve([]),
       submitProved: async () => await Promise.resolve([]),
-      judge: async () => await Promise.resolve(undefined),
+      judge: async () => await Promise.resolve({ kind: 'known' }),
       prove: async () => await Promise.resolve([]),
     },
     transactions: { submit: async () => await Promise.resolve([]) },

@@ -7,6 +7,7 @@ import { blockSigner } from '../../blocks/verify.ts';
 import type {
   BlockOutcome,
   ChainIntake,
+  HeaderJudgement,
   HeaderOutcome,
   ProvenTransactions,
   SentTransactions,
@@ -30,7 +31,7 @@ const MOST_FROM_PEERS = 65_536;
 /** What the front answers to questions of the network. */
 export type FrontAnswer = Extract<
   ToNetwork,
-  { readonly kind: 'block_outcomes' | 'header_problem' | 'proven' | 'transaction_verdicts' | 'alive_verdict' }
+  { readonly kind: 'block_outcomes' | 'header_judgement' | 'proven' | 'transaction_verdicts' | 'alive_verdict' }
 >;
 
 /** A bundle that waits for others, and who hears of it. */
@@ -48,7 +49,7 @@ const UNDECIDED: TransactionOutcome = { outcome: 'refused', isHintRight: true };
 export class FrontIntake implements ChainIntake {
   readonly #front: Port<ToNetwork, FromNetwork>;
   readonly #blocks = new Answers<readonly BlockOutcome[]>();
-  readonly #headers = new Answers<BlockOutcome | undefined>();
+  readonly #headers = new Answers<HeaderJudgement>();
   readonly #proofs = new Answers<ProvenTransactions>();
   readonly #transactions = new Answers<SentVerdicts>();
   readonly #alives = new Answers<boolean>();
@@ -74,7 +75,7 @@ export class FrontIntake implements ChainIntake {
   /** The signature is looked at here, 42 µs: in the pool of verifiers it would wait behind ten milliseconds of transactions. */
   judgeHeader(header: SignedBlockHeader, done: (outcome: HeaderOutcome) => void): void {
     const signer = blockSigner({ header });
-    const number = this.#headers.await((problem) => done(problem ?? { kind: 'right', signer }));
+    const number = this.#headers.await((judged) => done(judged.kind === 'right' ? { ...judged, signer } : judged));
     this.#front.post({ kind: 'header', number, block: { id: blockId(header), number: numberOf(header), header, signer } });
   }
 
@@ -83,10 +84,10 @@ export class FrontIntake implements ChainIntake {
     this.#front.post({ kind: 'prove', number: this.#proofs.await(done), transactions }, [transactions.buffer]);
   }
 
-  submitProved(block: VerifiedBlock, done: (outcome: BlockOutcome) => void): void {
+  submitProved(block: VerifiedBlock, from: NodeId, done: (outcome: BlockOutcome) => void): void {
     const verified = encodeVerifiedBlocks([block]);
     const number = this.#blocks.await(([outcome = { kind: 'unlinkable' }]) => done(outcome));
-    this.#front.post({ kind: 'proved_block', number, verified }, [verified.buffer]);
+    this.#front.post({ kind: 'proved_block', number, verified, from }, [verified.buffer]);
   }
 
   /** Looked at here like headers, 0.05 ms: a peer has credit for twenty a second. */
@@ -132,8 +133,8 @@ export class FrontIntake implements ChainIntake {
     switch (message.kind) {
       case 'block_outcomes':
         return this.#blocks.answer(message.number, message.outcomes);
-      case 'header_problem':
-        return this.#headers.answer(message.number, message.problem);
+      case 'header_judgement':
+        return this.#headers.answer(message.number, message.judgement);
       case 'proven': {
         const { verified, refusal } = message;
         const found = verified?.flatMap((bytes) => decodeVerifiedBatch(bytes).map((one) => one.verified));

@@ -114,7 +114,7 @@ export class NetworkClient {
       case 'blocks':
         return void this.#takeBlocks(message.number, () => this.#parts.blocks.submit(message.blocks, message.place));
       case 'proved_block':
-        return void this.#takeBlocks(message.number, () => this.#parts.blocks.submitProved(message.verified));
+        return void this.#takeBlocks(message.number, () => this.#parts.blocks.submitProved(message.verified, message.from));
       case 'header':
         return void this.#takeHeader(message);
       case 'prove':
@@ -141,7 +141,7 @@ export class NetworkClient {
   }
 
   async #takeHeader({ number, block }: Extract<FromNetwork, { kind: 'header' }>): Promise<void> {
-    this.#port.post({ kind: 'header_problem', number, problem: await this.#parts.blocks.judge(block).catch(() => UNDECIDED) });
+    this.#port.post({ kind: 'header_judgement', number, judgement: await this.#parts.blocks.judge(block).catch(() => UNDECIDED) });
   }
 
   async #takeAlive({ number, alive }: Extract<FromNetwork, { kind: 'alive' }>): Promise<void> {

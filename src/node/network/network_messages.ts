@@ -2,7 +2,7 @@ import type { LogLevel } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import type { SignedAlive } from '../../blocks/alive.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
-import type { BlockOutcome, SubmissionPlace } from '../../p2p/chain_access.ts';
+import type { BlockOutcome, HeaderJudgement, SubmissionPlace } from '../../p2p/chain_access.ts';
 import type { Lane } from '../../p2p/lanes.ts';
 import type { BlockDelay, BundleFate } from '../../p2p/network_counts.ts';
 import type { PeerLimits } from '../../p2p/network_settings.ts';
@@ -148,7 +148,7 @@ export type ToNetwork =
   | { readonly kind: 'accepted'; readonly port: Port<AcceptedMessage, unknown> }
   | { readonly kind: 'block_outcomes'; readonly number: number; readonly outcomes: readonly BlockOutcome[] }
   /** What is wrong with a header; undefined when it is new and right. */
-  | { readonly kind: 'header_problem'; readonly number: number; readonly problem: BlockOutcome | undefined }
+  | { readonly kind: 'header_judgement'; readonly number: number; readonly judgement: HeaderJudgement }
   /** Transactions with their signers, in batches as `decodeVerifiedBatch` reads them; or why one of them is none. */
   | { readonly kind: 'proven'; readonly number: number; readonly verified?: readonly Uint8Array[]; readonly refusal?: string | undefined }
   | { readonly kind: 'transaction_verdicts'; readonly number: number; readonly verdicts: SentVerdicts }
@@ -176,7 +176,7 @@ export type FromNetwork =
   /** Packed transactions whose signers nobody knows, each behind its length. */
   | { readonly kind: 'prove'; readonly number: number; readonly transactions: Uint8Array }
   /** A block with all its signers, encoded by `verified_blocks.ts`; answered by `block_outcomes`. */
-  | { readonly kind: 'proved_block'; readonly number: number; readonly verified: Uint8Array }
+  | { readonly kind: 'proved_block'; readonly number: number; readonly verified: Uint8Array; readonly from: NodeId }
   /** What peers have sent, answered together. */
   | { readonly kind: 'transactions'; readonly number: number; readonly sent: readonly SentBundle[] }
   /** One that is signed; answered by `alive_verdict`. */

@@ -4,7 +4,8 @@ import { readBlock } from '../../blocks/block.ts';
 import { headerDigest } from '../../blocks/header.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import { summaryOf, type BlockSummary } from '../../p2p/block_summary.ts';
-import type { BlockOutcome, SubmissionPlace } from '../../p2p/chain_access.ts';
+import type { NodeId } from '../../p2p/wire_values.ts';
+import type { BlockOutcome, HeaderJudgement, SubmissionPlace } from '../../p2p/chain_access.ts';
 import type { ToWriter } from '../threads/messages.ts';
 import { isFailure } from '../threads/peer_blocks.ts';
 import { encodePackedItems, groupsIn, packedItemsIn, type ItemGroup } from '../threads/packed_items.ts';
@@ -42,9 +43,9 @@ export class PeerBlocksIntake {
     return await taken;
   }
 
-  /** What is wrong with a header whose signer is known; undefined when it is new and right. */
-  async judge(block: JudgedHeader): Promise<BlockOutcome | undefined> {
-    return await problemOf(this.#parts.writer, block);
+  /** What a header shows whose signer is known. */
+  async judge(block: JudgedHeader): Promise<HeaderJudgement> {
+    return await judgementOf(this.#parts.writer, block);
   }
 
   /** Finds out who has signed transactions, each behind its length; rejects with the Refusal of one that is none. */
@@ -53,8 +54,8 @@ export class PeerBlocksIntake {
   }
 
   /** A block with all its signers: there is nothing left to prove. */
-  async submitProved(verified: Uint8Array): Promise<readonly BlockOutcome[]> {
-    const group = { verified, isCatchingUp: false, isFirst: true, isLast: true };
+  async submitProved(verified: Uint8Array, from: NodeId): Promise<readonly BlockOutcome[]> {
+    const group = { verified, isCatchingUp: false, isFirst: true, isLast: true, from };
     const taken = this.#last.then(() => outcomesOf(this.#parts.writer, group));
     this.#last = taken.catch(() => undefined);
     return await taken;
@@ -64,13 +65,14 @@ export class PeerBlocksIntake {
     const [first, second] = packedItemsIn(blocks);
     // What others wait for is judged with them.
     const isOne = place.isFirst && second === undefined;
-    const problem = place.isFirst ? await this.#judge(present(first, 'a block')) : undefined;
-    if (problem !== undefined && (isFailure(problem) || isOne)) return [problem];
+    const judged = place.isFirst ? await this.#judge(present(first, 'a block')) : undefined;
+    if (judged !== undefined && judged.kind !== 'right' && (isFailure(judged) || isOne)) return [judged];
     const outcomes: BlockOutcome[] = [];
     let { isFirst } = place;
     for await (const { verified, malformed, isLast } of this.#verifiedGroups(blocks, place.isVouchedFor)) {
       if (verified !== undefined) {
-        const group = { verified, isCatchingUp: !isOne, isFirst, isLast: (isLast && place.isLast) || malformed !== undefined };
+        const isEnd = (isLast && place.isLast) || malformed !== undefined;
+        const group = { verified, isCatchingUp: !isOne, isFirst, isLast: isEnd, from: place.from };
         const made = await outcomesOf(this.#parts.writer, group);
         outcomes.push(...made);
         if (made.some(isFailure)) break;
@@ -85,7 +87,7 @@ export class PeerBlocksIntake {
   }
 
   /** The header alone, which costs one signature: its transactions may have ten thousand. */
-  async #judge(packed: Uint8Array): Promise<BlockOutcome | undefined> {
+  async #judge(packed: Uint8Array): Promise<HeaderJudgement> {
     let summary: BlockSummary | undefined;
     const refusal = refusalOf(() => {
       summary = summaryOf(packed);
@@ -93,7 +95,7 @@ export class PeerBlocksIntake {
     if (summary === undefined) return malformedBy(refusal);
     const { id, number, header } = summary;
     const [signer] = await this.#parts.verifiers.recover(Buffer.from(headerDigest(header)).toString('hex'), [header.witness_signature]);
-    return await problemOf(this.#parts.writer, { id, number, header, signer });
+    return await judgementOf(this.#parts.writer, { id, number, header, signer });
   }
 
   async *#verifiedGroups(blocks: Uint8Array, isVouchedFor: boolean): AsyncGenerator<VerifiedGroup> {
@@ -141,8 +143,8 @@ function malformedBy(refusal: Error | undefined): BlockOutcome {
   return { kind: 'refused', fault: 'sender', reason: refusal?.message ?? 'no block' };
 }
 
-async function problemOf(writer: PeerBlocksParts['writer'], block: JudgedHeader): Promise<BlockOutcome | undefined>;
-async function problemOf(writer: PeerBlocksParts['writer'], block: JudgedHeader): Promise<unknown> {
+async function judgementOf(writer: PeerBlocksParts['writer'], block: JudgedHeader): Promise<HeaderJudgement>;
+async function judgementOf(writer: PeerBlocksParts['writer'], block: JudgedHeader): Promise<unknown> {
   return await writer.ask({ kind: 'judge', block });
 }
 

@@ -110,11 +110,11 @@ export type ToWriter =
   | { readonly kind: 'watch'; readonly isWatched: boolean }
   /** The front has processed a message about them. */
   | { readonly kind: 'pending_taken' }
-  /** A block before its transactions' signers are known; answered by whether it is new, refused when it links to no known block. */
+  /** A block before its transactions' signers are known; answered by a `HeaderStanding`, refused when it links to no known block. */
   | { readonly kind: 'header'; readonly ticket: number; readonly block: JudgedHeader }
   /** Verified blocks from a client or a peer, encoded by `verified_blocks.ts`; answered once they are applied or refused. */
   | { readonly kind: 'blocks'; readonly ticket: number; readonly verified: Uint8Array }
-  /** The header of a peer's block; answered by what is wrong with it as a `BlockOutcome`, undefined when it is new and right. */
+  /** The header of a peer's block; answered by a `HeaderJudgement`. */
   | { readonly kind: 'judge'; readonly ticket: number; readonly block: JudgedHeader }
   /**
    * A group of verified blocks of a peer, encoded by `verified_blocks.ts`, one of those of a submission; answered by a `BlockOutcome` for
@@ -127,6 +127,8 @@ export type ToWriter =
       readonly isCatchingUp: boolean;
       readonly isFirst: boolean;
       readonly isLast: boolean;
+      /** The peer that brought the last of the submission. */
+      readonly from: string;
     }
   /** What the node knows of its peers, each second. */
   | ({ readonly kind: 'network' } & PeersSeen & SeenInStep)

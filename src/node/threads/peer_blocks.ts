@@ -2,14 +2,16 @@ import { Refusal, refusalOf } from '../../base/refusal.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import type { Chain } from '../../chain/chain.ts';
-import { faultOfBody, faultOfHeader } from '../../p2p/block_fault.ts';
-import type { BlockOutcome } from '../../p2p/chain_access.ts';
+import { faultOfBody, faultOfBranch, faultOfHeader } from '../../p2p/block_fault.ts';
+import type { BlockOutcome, HeaderJudgement } from '../../p2p/chain_access.ts';
+import type { NodeId } from '../../p2p/wire_values.ts';
 
-/** What is wrong with the header of a peer's block; undefined when it is new and right. */
-export function judgePeerBlock(chain: Pick<Chain, 'head' | 'judge'>, block: JudgedHeader): BlockOutcome | undefined {
+/** What the header of a peer's block shows. */
+export function judgePeerBlock(chain: Pick<Chain, 'head' | 'judge'>, block: JudgedHeader): HeaderJudgement {
   const isOnHead = block.header.previous === chain.head.id;
   try {
-    return chain.judge(block) ? undefined : { kind: 'known' };
+    const standing = chain.judge(block);
+    return standing === 'known' ? { kind: 'known' } : { kind: 'right', isProven: standing === 'proven' };
   } catch (error) {
     return outcomeOf(error, (code) => faultOfHeader(code, isOnHead));
   }
@@ -19,6 +21,8 @@ export function judgePeerBlock(chain: Pick<Chain, 'head' | 'judge'>, block: Judg
 export interface PeerGroup {
   readonly isFirst: boolean;
   readonly isLast: boolean;
+  /** The peer that brought the last of its blocks; nobody by default. */
+  readonly from?: NodeId;
 }
 
 type Taking = Pick<Chain, 'head' | 'judge' | 'push' | 'extendFinal' | 'confirmedPrefix' | 'areSignedByScheduled'>;
@@ -49,9 +53,9 @@ export class PeerBlocks {
   }
 
   /** An outcome for each block, those that waited included, up to the first that isn't taken; those that wait now have none yet. */
-  take(blocks: readonly VerifiedBlock[], { isFirst, isLast }: PeerGroup): BlockOutcome[] {
+  take(blocks: readonly VerifiedBlock[], { isFirst, isLast, from = '' }: PeerGroup): BlockOutcome[] {
     // A new block in between: those of a sync go on waiting.
-    if (isFirst && isLast && blocks.length === 1) return takePeerBlocks(this.#chain, blocks);
+    if (isFirst && isLast && blocks.length === 1) return takePeerBlocks(this.#chain, blocks, from);
     const all = isFirst ? blocks : [...this.#waiting, ...blocks];
     this.#waiting = [];
     const { count, isRefused } = this.#takeTogether(all);
@@ -60,7 +64,7 @@ export class PeerBlocks {
       this.#waiting = rest;
       return takenTimes(count);
     }
-    return [...takenTimes(count), ...takePeerBlocks(this.#chain, rest)];
+    return [...takenTimes(count), ...takePeerBlocks(this.#chain, rest, from)];
   }
 
   /** How many of the first ones were applied in one write; one that is refused is found by applying them one by one. */
@@ -108,10 +112,10 @@ function takenTimes(count: number): BlockOutcome[] {
 }
 
 /** Applies a peer's blocks, which follow each other: an outcome for each up to the first that isn't taken. */
-function takePeerBlocks(chain: Pick<Chain, 'head' | 'judge' | 'push'>, blocks: readonly VerifiedBlock[]): BlockOutcome[] {
+function takePeerBlocks(chain: Pick<Chain, 'head' | 'judge' | 'push'>, blocks: readonly VerifiedBlock[], from: NodeId): BlockOutcome[] {
   const outcomes: BlockOutcome[] = [];
   for (const block of blocks) {
-    const outcome = takePeerBlock(chain, block);
+    const outcome = takePeerBlock(chain, block, from);
     outcomes.push(outcome);
     if (isFailure(outcome)) break;
   }
@@ -123,14 +127,15 @@ export function isFailure({ kind }: BlockOutcome): boolean {
   return kind === 'refused' || kind === 'unlinkable';
 }
 
-function takePeerBlock(chain: Pick<Chain, 'head' | 'judge' | 'push'>, block: VerifiedBlock): BlockOutcome {
-  const problem = judgePeerBlock(chain, block);
-  if (problem !== undefined) return problem;
+function takePeerBlock(chain: Pick<Chain, 'head' | 'judge' | 'push'>, block: VerifiedBlock, from: NodeId): BlockOutcome {
+  const judged = judgePeerBlock(chain, block);
+  if (judged.kind !== 'right') return judged;
+  const isOnHead = block.header.previous === chain.head.id;
   try {
-    chain.push(block);
+    chain.push(block, from);
     return TAKEN;
   } catch (error) {
-    return outcomeOf(error, faultOfBody);
+    return outcomeOf(error, isOnHead ? faultOfBody : faultOfBranch);
   }
 }
 

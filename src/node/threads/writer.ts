@@ -35,6 +35,9 @@ import { failureOf } from './thread_failure.ts';
 import { decodeVerifiedBlocks } from './verified_blocks.ts';
 import { encodeVerdicts, sentRefusal } from './verdicts.ts';
 
+/** A tenth of a slot of usual length. */
+const BRANCHES_TRIED_EACH_MS = 300;
+
 /** What a writer is built from. */
 export interface WriterParts {
   readonly parameters: ChainParameters;
@@ -71,6 +74,8 @@ export class Writer {
   readonly #frontHasTakenPending: () => void;
   /** Message ports from verifiers and to followers. */
   readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
+  /** Cancels the next look at branches that wait for their try. */
+  #cancelTry: (() => void) | undefined;
   /** Whether the blocks being applied are old ones: there are too many for a line each, and the network tells how far it is. */
   #isCatchingUp = false;
 
@@ -92,6 +97,7 @@ export class Writer {
       blocksKept,
       undoBlocks,
       checkpoints: new Map(checkpoints),
+      elapsedMs: () => clock.elapsedMs(),
       changed: (change) => this.#publish(change),
       remark: (sentence) => log.warning(sentence),
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
@@ -225,12 +231,12 @@ export class Writer {
     for (const block of blocks) this.#chain.push(this.#seen(block));
   }
 
-  #takePeerBlocks({ verified, isCatchingUp, isFirst, isLast }: Extract<ToWriter, { kind: 'peer_blocks' }>): readonly BlockOutcome[] {
+  #takePeerBlocks({ verified, isCatchingUp, isFirst, isLast, from }: Extract<ToWriter, { kind: 'peer_blocks' }>): readonly BlockOutcome[] {
     this.#isCatchingUp = isCatchingUp;
     try {
       const blocks = decodeVerifiedBlocks(verified).map((block) => this.#seen(block));
       if (blocks.some(({ isUnproved }) => isUnproved === true)) this.#unproved?.note(this.#chain.head.number);
-      const outcomes = this.#peerBlocks.take(blocks, { isFirst, isLast });
+      const outcomes = this.#peerBlocks.take(blocks, { isFirst, isLast, from });
       this.#unproved?.reached(this.#chain.head.number);
       return outcomes;
     } finally {
@@ -300,6 +306,7 @@ export class Writer {
   /** Stops; nothing is written afterwards. */
   #stop(): void {
     this.#production?.stop();
+    this.#cancelTry?.();
     for (const port of this.#ports) port.close();
     this.#parts.journal?.close();
     this.#production?.close();
@@ -311,12 +318,23 @@ export class Writer {
     try {
       run();
       this.#transactionFeed.flush();
+      this.#tryBranchLater();
     } catch (error) {
       this.#production?.stop();
       this.#tell(failureOf(error));
       this.#parts.front.close();
       this.#parts.die();
     }
+  }
+
+  /** A branch that would win may have to wait after others were tried in vain. */
+  #tryBranchLater(): void {
+    if (this.#cancelTry !== undefined || !this.#chain.isBranchWaiting) return;
+    const tryNow = (): void => {
+      this.#cancelTry = undefined;
+      this.#guard(() => this.#chain.tryWaitingBranch());
+    };
+    this.#cancelTry = this.#parts.clock.after(BRANCHES_TRIED_EACH_MS, tryNow, false);
   }
 
   #tell(message: FromWriter): void {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Fault } from '../../../src/base/fault.ts';
 import { NetworkClient } from '../../../src/node/network/network_client.ts';
 import type { FromNetwork, NetworkView, ToNetwork } from '../../../src/node/network/network_messages.ts';
+import type { HeaderJudgement } from '../../../src/p2p/chain_access.ts';
 import type { FromWriter, ToWriter } from '../../../src/node/threads/messages.ts';
 import { WriterClient } from '../../../src/node/threads/writer_client.ts';
 import { directPorts } from '../../../src/node/threads/direct_ports.ts';
@@ -45,7 +46,7 @@ function network(): Asked {
   const tickets: number[] = [];
   far.listen((message) => (message.kind === 'order' ? void tickets.push(message.number) : undefined));
   const never = async (): Promise<never[]> => await Promise.resolve([]);
-  const judge = async (): Promise<undefined> => await Promise.resolve(undefined);
+  const judge = async (): Promise<HeaderJudgement> => await Promise.resolve({ kind: 'known' });
   const blocks = { submit: never, judge, prove: never, submitProved: never };
   const takeAlive = async (): Promise<boolean> => await Promise.resolve(false);
   const ignored = {
