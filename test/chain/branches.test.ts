@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
-import { Refusal } from '../../src/base/refusal.ts';
+import { Refusal, refusalOf } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ForkTree, type SideBlock } from '../../src/chain/fork_tree.ts';
@@ -154,29 +154,34 @@ function plainAuthority(name: string): { weight_threshold: number; account_auths
   return { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] };
 }
 
-test('a witness gives keys to nobody but itself on its branch, also after a restart', () => {
+test('a witness that gives a key to another one gets its branch tried once, and then nothing has changed, also after a restart', () => {
   const { parameters, here, there, store } = partedChains();
-  growSide(here, HERE, 4);
+  growSide(here, HERE, 2);
+  const before = { ...here.head };
   const forged = transactionOn(there, parameters, [witnessUpdate('bob', 'carol'), transferJson('carol', 'dave', 1)], ['carol']);
   const own = transactionOn(there, parameters, [witnessUpdate('carol', 'carol2')], ['carol']);
   const first = signedBlock(there, 'carol', { transactions: [forged, own] });
   here.push(first);
   const reopened = openChain(parameters, store);
-  const next = (witness: string, signer: string): VerifiedBlock => {
+  const next = (parent: VerifiedBlock, witness: string, signer: string): VerifiedBlock => {
     for (let slot = 1; ; slot++) {
-      const timestamp = first.header.timestamp + 3 * slot;
-      const block = forgedBlock(there, { header: { previous: first.id, timestamp, witness }, signer });
-      try {
-        for (const chain of [here, reopened]) chain.push(block);
-        return block;
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'wrong_witness') throw error;
-      }
+      const timestamp = parent.header.timestamp + 3 * slot;
+      const block = forgedBlock(there, { header: { previous: parent.id, timestamp, witness }, signer });
+      if (refusalOf(() => here.judge(block))?.code !== 'wrong_witness') return block;
     }
   };
-  assert.throws(() => next('bob', 'carol'), refusedAs('block_signature'));
-  next('carol', 'carol2');
-  next('bob', 'bob');
+  for (const chain of [here, reopened]) {
+    assert.throws(() => chain.judge(next(first, 'bob', 'erin')), refusedAs('block_signature'), 'nobody gives it that key');
+    assert.equal(chain.judge(next(first, 'bob', 'bob')), 'proven', 'the key of the branch point');
+    assert.equal(chain.judge(next(first, 'carol', 'carol2')), 'unproven');
+    assert.equal(chain.judge(next(first, 'bob', 'carol')), 'unproven');
+  }
+  const second = next(first, 'bob', 'carol');
+  here.push(second);
+  assert.throws(() => here.push(next(second, 'carol', 'carol')), refusedAs('missing_active_authority'));
+  assert.deepEqual({ ...here.head }, before);
+  assert.equal(sideBlocks(store), 0);
+  assertSound(here, parameters, store);
 });
 
 test('of a slot only a few blocks are kept, and the right one can always be sent again', () => {

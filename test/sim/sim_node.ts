@@ -142,6 +142,7 @@ export class SimNode {
     const { blockMs, signatureMs, appliedMs, proves } = this.options;
     return new ChainLine({
       ...{ store: this.store, parameters: this.world.parameters, isFree: false, blockMs, signatureMs, appliedMs, proves },
+      elapsedMs: () => this.world.heap.nowMs,
       later: (ms, run) => this.later(ms, run),
       news: (news) => this.network.news(news),
       known: (transactions) => this.network.known(transactions),

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+
+import { present } from '../../src/base/assert.ts';
+import { refusalOf } from '../../src/base/refusal.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { scheduledNames } from '../../src/chain/slots.ts';
+import type { Json } from '../../src/codec/json.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
+import { count } from './counts.ts';
+import type { Dice } from './dice.ts';
+import { accountUpdate, adminWitnessUpdate } from './forked_chains.ts';
+import { copyOf, witnessUpdate } from './parted_witnesses.ts';
+import { quickSignature } from './quick_signature.ts';
+import { RandomOperations } from './random_operations/index.ts';
+import { RandomValues } from './random_operations/random_values.ts';
+
+/** Kinds that change who may sign blocks or act for those who do, and what these need. */
+const KEY_KINDS = [
+  ...['witness_update', 'witness_update', 'witness_set_properties', 'admin_witness_update', 'admin_witness_update', 'witness_stop'],
+  ...['account_update', 'account_update', 'account_create', 'account_delete', 'account_witness_vote'],
+  ...['request_account_recovery', 'recover_account', 'set_reset_account', 'reset_account', 'change_recovery_account'],
+];
+const MOST_SLOTS_WAITED = 60;
+const LONGEST_BRANCH = 9; // nearly two rounds of five
+
+/**
+ * A node on one branch that gets another, longer one, again and again: both grow by random operations, most of which change keys. A third
+ * node gets the blocks of the winning branches alone.
+ */
+export class RandomBranches {
+  /** How many branches were taken, and how many of these had blocks that only they could prove. */
+  taken = 0;
+  unproven = 0;
+  readonly accepted = new Map<string, number>();
+  readonly #parameters: ChainParameters;
+  readonly #dice: Dice;
+  readonly #store = new MemoryStore();
+  readonly #here: Chain;
+  readonly #there: Chain;
+  readonly #fresh: Chain;
+  readonly #labels = new Map<string, string>();
+
+  constructor(parameters: ChainParameters, dice: Dice) {
+    this.#parameters = parameters;
+    this.#dice = dice;
+    this.#here = openChain(parameters, this.#store);
+    this.#there = openChain(parameters);
+    this.#fresh = openChain(parameters);
+    for (const name of [...people, 'initminer']) this.#labels.set(keyOf(name), name);
+  }
+
+  /** Blocks of all, then two branches, so many times; stops early when the chain has stopped. */
+  run(times: number): void {
+    for (const owner of people) {
+      const change = this.#parameters.isPrivateNet ? adminWitnessUpdate(owner, owner) : witnessUpdate(owner, owner);
+      assert.ok(this.#accept(this.#there, change, [this.#parameters.isPrivateNet ? 'initminer' : owner]));
+    }
+    for (let blocks = 0; blocks < 2 * this.#parameters.genesis.max_witnesses; blocks++) this.#extend();
+    for (let time = 0; time < times; time++) {
+      for (let blocks = this.#dice.roll(4); blocks > 0; blocks--) if (!this.#extend()) return;
+      if (!this.#part()) return;
+    }
+  }
+
+  #extend(): boolean {
+    const block = this.#produce(this.#there, () => true);
+    if (block === undefined) return false;
+    for (const chain of [this.#here, this.#fresh]) chain.push(copyOf(this.#parameters, block));
+    return true;
+  }
+
+  /** Each witness produces on one side alone, and neither side makes a block irreversible. */
+  #part(): boolean {
+    const [here, there] = [this.#here, this.#there];
+    const { number, lastIrreversible } = here.head;
+    const round = [...new Set(scheduledNames(here.committed.only(witnessSchedule)))];
+    const some = new Set(this.#dice.shuffle(round).slice(0, Math.trunc(round.length / 2)));
+    this.#grow(here, 1 + this.#dice.roll(LONGEST_BRANCH - 2), (owner) => some.has(owner), number);
+    if (here.head.lastIrreversible > number || here.head.number === number) return false;
+    const more = here.head.number - number + 1 + this.#dice.roll(2);
+    const theirs = this.#grow(there, more, (owner) => !some.has(owner), number);
+    if (there.head.number <= here.head.number || theirs.length === 0) return false;
+    this.#give(theirs);
+    assert.ok(here.head.lastIrreversible >= lastIrreversible);
+    return true;
+  }
+
+  #give(theirs: readonly VerifiedBlock[]): void {
+    let unproven = 0;
+    for (const block of theirs) {
+      const copy = copyOf(this.#parameters, block);
+      if (this.#here.judge(copy) === 'unproven') unproven++;
+      this.#here.push(copy);
+      this.#fresh.push(copyOf(this.#parameters, block));
+    }
+    this.taken++;
+    if (unproven > 0) this.unproven++;
+    assert.deepEqual({ ...this.#fresh.head }, { ...this.#there.head });
+    assert.deepEqual({ ...this.#here.head }, { ...this.#fresh.head });
+    assertSound(this.#here, this.#parameters, this.#store);
+  }
+
+  /** A witness gets a key that the other branch does not know, from whoever may act for it, which may have changed just before. */
+  #switchKey(chain: Chain, owner: string): void {
+    const random = new RandomValues(chain, this.#dice, this.#labels);
+    if (this.#dice.chance(40)) this.#accept(chain, accountUpdate(owner, { active: random.authority() }), random.owner(owner));
+    const isAppointed = this.#parameters.isPrivateNet && this.#dice.chance(50);
+    const change = isAppointed ? adminWitnessUpdate(owner, random.fresh()) : witnessUpdate(owner, random.fresh());
+    this.#accept(chain, change, random.active(isAppointed ? 'initminer' : owner));
+  }
+
+  #grow(chain: Chain, length: number, produces: (owner: string) => boolean, fork: number): VerifiedBlock[] {
+    const blocks: VerifiedBlock[] = [];
+    const owners = scheduledNames(chain.committed.only(witnessSchedule)).filter(produces);
+    for (const owner of owners) if (this.#dice.chance(60)) this.#switchKey(chain, owner);
+    while (blocks.length < length && chain.head.lastIrreversible <= fork) {
+      const block = this.#produce(chain, produces);
+      if (block === undefined) break;
+      blocks.push(block);
+    }
+    return blocks;
+  }
+
+  #produce(chain: Chain, produces: (owner: string) => boolean): VerifiedBlock | undefined {
+    for (let sent = this.#dice.roll(8); sent > 0; sent--) this.#send(chain);
+    const slot = this.#dice.chance(96) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
+    for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
+      const scheduled = present(chain.productionSlotAt(chain.slotTime(late)), 'a slot');
+      const label = this.#labels.get(scheduled.signingKey ?? '');
+      if (label === undefined || !produces(scheduled.witness)) continue;
+      let block: VerifiedBlock | undefined;
+      const refusal = refusalOf(() => (block = chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secretOf(label)) })));
+      // What was pending makes the block invalid, as a transfer to the null account does under the lineage's rules.
+      if (refusal !== undefined && refusal.code !== 'supply_lost' && refusal.code !== 'old_software') throw refusal;
+      if (block !== undefined) return block;
+    }
+    return undefined;
+  }
+
+  #send(chain: Chain): void {
+    const maker = new RandomOperations(chain, this.#dice, this.#labels);
+    const { operation, signers } = maker.make(this.#dice.chance(75) ? this.#dice.pick(KEY_KINDS) : maker.kind());
+    if (this.#accept(chain, operation, signers)) count(this.accepted, operation[0]);
+  }
+
+  #accept(chain: Chain, operation: Json, signers: readonly string[]): boolean {
+    const expiration = chain.head.time + 3600;
+    return refusalOf(() => void chain.accept(transactionOn(chain, this.#parameters, [operation], signers, { expiration }))) === undefined;
+  }
+}
