@@ -14,6 +14,8 @@ export interface SimNodeOptions {
   readonly clockOffsetMs: number;
   /** Whose key it signs with; that of each witness's own name by default. */
   readonly keyName?: string;
+  /** Further keys with which it signs where its witness has one of them. */
+  readonly furtherKeyNames?: readonly string[];
   /** Who takes over from whom. */
   readonly standby?: SimStandby;
   readonly settings?: Partial<NetworkSettings>;

@@ -41,7 +41,9 @@ export class SimSealing {
   #sign(digest: Uint8Array, header: BlockHeader): string {
     const { world, options } = this.#node;
     const { witness, timestamp } = header;
-    const { journal, keyName = witness } = options;
+    const { journal, furtherKeyNames = [] } = options;
+    const signingKey = this.#node.chain.signingKeyOf(witness);
+    const keyName = furtherKeyNames.find((name) => keyOf(name) === signingKey) ?? options.keyName ?? witness;
     const sign = (): string => {
       world.checks.signs(this.#node, witness, keyName, timestamp);
       return present(signatureOf(digest, secretOf(keyName)), 'a signature');

@@ -64,8 +64,8 @@ export class SimWitness {
   }
 
   get #keys(): ReadonlySet<string> {
-    const { witnesses, keyName } = this.#node.options;
-    return new Set(witnesses.map((name) => keyOf(keyName ?? name)));
+    const { witnesses, keyName, furtherKeyNames = [] } = this.#node.options;
+    return new Set([...witnesses.map((name) => keyOf(keyName ?? name)), ...furtherKeyNames.map(keyOf)]);
   }
 
   #guardOf(): KeyGuard | undefined {

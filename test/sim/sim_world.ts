@@ -131,9 +131,12 @@ export class SimWorld {
   }
 
   /** A node per witness, each of which knows the first ones, and then others. */
-  populate(offsetsMs: (index: number) => number = () => 0): SimNode[] {
+  populate(offsetsMs: (index: number) => number = () => 0, furtherKeyNames: (witness: string) => readonly string[] = () => []): SimNode[] {
     const names = witnessNames(this.#options.witnesses);
-    for (const [index, name] of names.entries()) this.add({ name: `node${index}`, witnesses: [name], clockOffsetMs: offsetsMs(index) });
+    for (const [index, name] of names.entries()) {
+      const options = { name: `node${index}`, witnesses: [name], clockOffsetMs: offsetsMs(index) };
+      this.add({ ...options, furtherKeyNames: furtherKeyNames(name) });
+    }
     return [...this.nodes];
   }
 
