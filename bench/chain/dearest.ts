@@ -7,6 +7,7 @@ import { climb } from '../dearest/climb.ts';
 import { costOf, PlainTransfer, type Cost } from '../dearest/cost.ts';
 import { kindScenarios } from '../dearest/kinds.ts';
 import { posts, verifierMsOf } from '../dearest/posts.ts';
+import { sideBlocks, sideBlockMs } from '../dearest/side_blocks.ts';
 import type { Scenario } from '../dearest/scenario.ts';
 import { voteScenarios } from '../dearest/votes.ts';
 import { DevChain } from '../dev_chain.ts';
@@ -41,11 +42,27 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
         tooDear.push(`${found.row.name}: ${found.transfers} plain transfers`);
     }
   }
+  for (const side of sideBlocks) {
+    plain.begin();
+    const { ms, bytes } = sideBlockMs(side, { least: quick ? 1 : TIMES, most: MOST_TIMES, enough: MOST_TRANSFERS, plain });
+    const transfers = Math.round(ms / plain.ms);
+    rows.push(sideRow(side.what, bytes, transfers));
+    if (transfers > MOST_TRANSFERS) tooDear.push(`${side.what}: ${transfers} plain transfers`);
+  }
   await plain.close();
   rows.push(...(await verifierRows(quick)));
   // The full form says it in its table.
   if (quick && tooDear.length > 0) throw new Error(`dearer than ${MOST_TRANSFERS} plain transfers: ${tooDear.join('; ')}`);
   return rows;
+}
+
+function sideRow(what: string, bytes: number, transfers: number): Row {
+  return amountRow(
+    `side block: ${what}`,
+    `last of four blocks of ${bytes} bytes on a branch, judged and kept, its signers known`,
+    { value: transfers * QUIET_MS, unit: 'ms' },
+    { budget: { atMost: MOST_TRANSFERS * QUIET_MS }, note: `as much as ${transfers} plain transfers of the same run` },
+  );
 }
 
 /** A scenario that has come to be refused for another reason would show nothing. */

@@ -63,7 +63,8 @@ export class Branches {
 
   /** Refuses a header that can't be valid after that block, by the rows as of the branch point. */
   judge(block: JudgedHeader, before: Followed): JudgedOnBranch {
-    const standing = (witness: AccountName, key: PublicKey): KeyStanding => this.#standingOf({ previous: block.header.previous, number: block.number }, before, witness, key);
+    const standing = (witness: AccountName, key: PublicKey): KeyStanding =>
+      this.#standingOf({ previous: block.header.previous, number: block.number }, before, witness, key);
     return validateBranchHeader(before, this.#ledger.parameters, block, standing);
   }
 
@@ -119,7 +120,7 @@ export class Branches {
       witness,
       bytes: packed.length,
       signer: undefined,
-      own: { keys: this.#ledger.keysChangedByHead().map((given) => ({ ...given, isLikely: true })), isOverfull: false },
+      own: { keys: this.#ledger.keysChangedByHead().map(({ witness: owner, key }) => ({ witness: owner, key, isLikely: true })), isOverfull: false },
       wasApplied: true,
       source: '',
       isDoubted: false,

@@ -21,7 +21,16 @@ import type { HeadJournal } from './head_journal.ts';
 import { Ledger } from './ledger.ts';
 import { Pending, type Acceptance } from './pending.ts';
 import { BranchTries } from './branch_tries.ts';
-import { adoptLowest, adoptWaiting, judgeHeader, pushBlock, prune, requireCheckpoint, type ChainParts, type HeaderStanding } from './push_block.ts';
+import {
+  adoptLowest,
+  adoptWaiting,
+  judgeHeader,
+  pushBlock,
+  prune,
+  requireCheckpoint,
+  type ChainParts,
+  type HeaderStanding,
+} from './push_block.ts';
 import { RefusedBlocks } from './refused_blocks.ts';
 import { adoptSigned, prepareBlock, type PreparedBlock, type SealRequest } from './seal_block.ts';
 import { confirmedPrefix } from './confirmed_prefix.ts';

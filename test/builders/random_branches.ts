@@ -12,7 +12,7 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
 import { count } from './counts.ts';
 import type { Dice } from './dice.ts';
-import { accountUpdate, adminWitnessUpdate } from './forked_chains.ts';
+import { accountUpdate, adminWitnessUpdate, authorityOf, positionOf } from './forked_chains.ts';
 import { copyOf, witnessUpdate } from './parted_witnesses.ts';
 import { quickSignature } from './quick_signature.ts';
 import { RandomOperations } from './random_operations/index.ts';
@@ -79,6 +79,10 @@ export class RandomBranches {
     const { number, lastIrreversible } = here.head;
     const round = [...new Set(scheduledNames(here.committed.only(witnessSchedule)))];
     const some = new Set(this.#dice.shuffle(round).slice(0, Math.trunc(round.length / 2)));
+    this.#disturb(
+      here,
+      round.filter((owner) => !some.has(owner)),
+    );
     this.#grow(here, 1 + this.#dice.roll(LONGEST_BRANCH - 2), (owner) => some.has(owner), number);
     if (here.head.lastIrreversible > number || here.head.number === number) return false;
     const more = here.head.number - number + 1 + this.#dice.roll(2);
@@ -99,18 +103,40 @@ export class RandomBranches {
     }
     this.taken++;
     if (unproven > 0) this.unproven++;
-    assert.deepEqual({ ...this.#fresh.head }, { ...this.#there.head });
-    assert.deepEqual({ ...this.#here.head }, { ...this.#fresh.head });
+    assert.deepEqual(positionOf(this.#fresh), positionOf(this.#there));
+    assert.deepEqual(positionOf(this.#here), positionOf(this.#fresh));
     assertSound(this.#here, this.#parameters, this.#store);
   }
 
   /** A witness gets a key that the other branch does not know, from whoever may act for it, which may have changed just before. */
   #switchKey(chain: Chain, owner: string): void {
     const random = new RandomValues(chain, this.#dice, this.#labels);
-    if (this.#dice.chance(40)) this.#accept(chain, accountUpdate(owner, { active: random.authority() }), random.owner(owner));
+    if (this.#dice.chance(30)) this.#standInFront(chain, random);
+    if (this.#dice.chance(60)) {
+      const active = this.#dice.chance(50) ? random.authority() : authorityOf([], [random.anyone()]);
+      this.#accept(chain, accountUpdate(owner, { active }), random.owner(owner));
+    }
     const isAppointed = this.#parameters.isPrivateNet && this.#dice.chance(50);
     const change = isAppointed ? adminWitnessUpdate(owner, random.fresh()) : witnessUpdate(owner, random.fresh());
     this.#accept(chain, change, random.active(isAppointed ? 'initminer' : owner));
+  }
+
+  /** A stranger fills the beginning of the block with keys. */
+  #standInFront(chain: Chain, random: RandomValues): void {
+    const keys = Array.from({ length: 70 }, (_, k) => `stranger ${k}`);
+    const stranger = random.anyone();
+    this.#accept(chain, accountUpdate(stranger, { active: authorityOf([stranger, ...keys]) }), random.owner(stranger));
+    this.#labels.set(keyOf(stranger), stranger);
+  }
+
+  /** Accounts of the other side's witnesses get other keys on this side. */
+  #disturb(chain: Chain, owners: readonly string[]): void {
+    const random = new RandomValues(chain, this.#dice, this.#labels);
+    for (const owner of owners) {
+      if (!this.#dice.chance(60)) continue;
+      const both = { owner: random.authority(), active: random.authority() };
+      this.#accept(chain, accountUpdate(owner, both), random.owner(owner));
+    }
   }
 
   #grow(chain: Chain, length: number, produces: (owner: string) => boolean, fork: number): VerifiedBlock[] {

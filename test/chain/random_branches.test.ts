@@ -13,21 +13,21 @@ const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 
 const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
 
+const found = { taken: 0, unproven: 0 };
+
 for (const { name, rules, isPrivateNet } of KINDS_OF_CHAINS) {
   const parameters = testParameters({ ...hourlyBlocks, ...free, confirmations_from_block: 1, is_private_net: isPrivateNet }, rules);
-  let [taken, unproven] = [0, 0];
-
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     test(`whatever its transactions do, a longer branch is taken, under ${name} (seed ${seed})`, () => {
       const branches = new RandomBranches(parameters, new Dice(seed));
       branches.run(ROUNDS);
-      taken += branches.taken;
-      unproven += branches.unproven;
+      found.taken += branches.taken;
+      found.unproven += branches.unproven;
     });
   }
-
-  test(`some of these branches gave keys that only they could prove, under ${name}`, () => {
-    assert.ok(unproven > 0 && taken > SEEDS, `${unproven} of ${taken} branches`);
-    if (process.env['PHAROS_TEST_SEEDS'] !== undefined) console.log(`${unproven} of ${taken} branches`);
-  });
 }
+
+test('many of these branches gave keys that only they could prove', () => {
+  const { taken, unproven } = found;
+  assert.ok(unproven > 3 && taken >= unproven, `${unproven} of ${taken} branches`);
+});

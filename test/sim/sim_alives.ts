@@ -11,7 +11,9 @@ export function aliveRoundOf(node: SimNode, clock: Clock, producer: Producer): A
   const { chainId, blockIntervalSeconds: intervalSeconds } = world.parameters;
   return new AliveRound({
     ...{ chain: chainId, intervalSeconds, clock, view: chain, producer },
-    signer: new LocalSigner(options.witnesses.map((name) => secretOf(options.keyName ?? name))),
+    signer: new LocalSigner(
+      [...options.witnesses.map((name) => options.keyName ?? name), ...(options.furtherKeyNames ?? [])].map(secretOf),
+    ),
     isHeldBack: (witness) => {
       const timestamp = chain.headTime;
       return (
