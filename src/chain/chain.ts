@@ -1,4 +1,5 @@
-import { refusalOf, refusals, type Refusal } from '../base/refusal.ts';
+import { present } from '../base/assert.ts';
+import { refusalOf, refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
@@ -10,7 +11,7 @@ import { witnesses } from '../state/tables/witness.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
 import type { CommittedRows, RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import type { BlockId, Signature } from '../values/hash.ts';
+import type { BlockId, Signature, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Trust } from './apply_block.ts';
@@ -19,7 +20,7 @@ import type { SigningRound } from './branch_point.ts';
 import { Branches, type JudgedHeader } from './branches.ts';
 import type { HeadJournal } from './head_journal.ts';
 import { Ledger } from './ledger.ts';
-import { Pending, type Acceptance } from './pending.ts';
+import { Pending, type Acceptance, type DroppedTransaction } from './pending.ts';
 import { BranchTries } from './branch_tries.ts';
 import {
   adoptLowest,
@@ -68,8 +69,8 @@ export interface ChainOptions {
   readonly remark?: (sentence: string) => void;
   /** Called with unexpected exceptions that cost no more than a pending transaction; by default they are rethrown. */
   readonly report?: (error: unknown) => void;
-  /** Called with each accepted transaction that waits no longer without being in a block, and why, unless by an unexpected error; none by default. */
-  readonly dropped?: (transaction: VerifiedTransaction, reason: Refusal | undefined) => void;
+  /** Called with accepted transactions that wait no longer without being in a block, behind `changed`; none by default. */
+  readonly dropped?: (transactions: readonly DroppedTransaction[]) => void;
 }
 
 /** The state of the head block. */
@@ -156,9 +157,22 @@ export class Chain {
     );
   }
 
-  /** Puts a client's transaction into the next block, or queues it when that is full. */
-  accept(transaction: VerifiedTransaction): Acceptance {
-    return this.#parts.pending.accept(transaction);
+  /**
+   * Puts a client's transaction into the next block, or queues it when that is full. Refused when it expires before any block can have it,
+   * unless it `mayWaitInVain`.
+   */
+  accept(transaction: VerifiedTransaction, mayWaitInVain = false): Acceptance {
+    return this.#parts.pending.accept(transaction, mayWaitInVain);
+  }
+
+  /** Whether an accepted transaction still waits for its block. */
+  isPending(id: TransactionId): boolean {
+    return this.#parts.pending.has(id);
+  }
+
+  /** Whether a transaction waits for its block, or a block of the main branch has it. */
+  isKnown(id: TransactionId): boolean {
+    return this.isPending(id) || this.committed.get(transactionLocations, id) !== undefined;
   }
 
   /** What `accept` would say to a transaction now, and what that would do; nothing of it is kept. */
@@ -168,9 +182,11 @@ export class Chain {
 
   /** Takes a block from any source; a refused block changes nothing. `source` is the peer that brought it, empty for none. */
   push(block: VerifiedBlock, source = ''): ChainChange {
-    const change = pushBlock(this.#parts, block, source);
-    if (change !== NO_CHANGE) this.#tell(change);
-    return change;
+    return this.#tellingDrops(() => {
+      const change = pushBlock(this.#parts, block, source);
+      if (change !== NO_CHANGE) this.#tell(change);
+      return change;
+    });
   }
 
   /** Whether a branch that would win waits for its try. */
@@ -180,14 +196,18 @@ export class Chain {
 
   /** Tries a branch that had to wait, if its time has come. */
   tryWaitingBranch(): void {
-    const change = adoptWaiting(this.#parts);
-    if (change !== NO_CHANGE) this.#tell(change);
+    this.#tellingDrops(() => {
+      const change = adoptWaiting(this.#parts);
+      if (change !== NO_CHANGE) this.#tell(change);
+    });
   }
 
   /** Chooses among branches that are as long as the main one: for when nobody makes blocks. */
   followLowest(): void {
-    const change = adoptLowest(this.#parts);
-    if (change !== NO_CHANGE) this.#tell(change);
+    this.#tellingDrops(() => {
+      const change = adoptLowest(this.#parts);
+      if (change !== NO_CHANGE) this.#tell(change);
+    });
   }
 
   /** Who signs the blocks that follow the head, one for each slot of the round. */
@@ -225,28 +245,32 @@ export class Chain {
   /** The next block without its signature. The chain may be used, and move on, until it is adopted. */
   prepare(slot: Omit<SealRequest, 'sign'>): PreparedBlock {
     const { ledger, pending } = this.#parts;
-    return prepareBlock(ledger, pending, slot);
+    return this.#tellingDrops(() => prepareBlock(ledger, pending, slot));
   }
 
   /** Makes a prepared block the head; refused when the head has moved meanwhile. */
   adopt(prepared: PreparedBlock, signature: Signature): VerifiedBlock {
     const { ledger, pending } = this.#parts;
-    const { block, rest } = adoptSigned(ledger, pending, prepared, signature);
-    prune(this.#parts);
-    pending.refill(rest);
-    if (this.#made === undefined) this.#tell({ undone: [], applied: [block] });
-    else this.#made.push(block);
-    return block;
+    return this.#tellingDrops(() => {
+      const { block, rest } = adoptSigned(ledger, pending, prepared, signature);
+      prune(this.#parts);
+      pending.refill(rest);
+      if (this.#made === undefined) this.#tell({ undone: [], applied: [block] });
+      else this.#made.push(block);
+      return block;
+    });
   }
 
   /** Applies blocks that are known to be final, many in one write: they can't be undone. When one is refused, none is applied. */
   replay(blocks: readonly VerifiedBlock[], trust: Trust): void {
     const { ledger, pending } = this.#parts;
-    const before = pending.take();
-    ledger.applyFinal(blocks, trust);
-    prune(this.#parts);
-    pending.refill(before);
-    this.#tell({ undone: [], applied: blocks });
+    this.#tellingDrops(() => {
+      const before = pending.take();
+      ledger.applyFinal(blocks, trust);
+      prune(this.#parts);
+      pending.refill(before);
+      this.#tell({ undone: [], applied: blocks });
+    });
   }
 
   /**
@@ -286,12 +310,14 @@ export class Chain {
     const { ledger, branches, pending } = this.#parts;
     const { number, id } = this.head;
     if (number <= ledger.lowestUndo) return refuse.nothing_to_undo({ number, final: ledger.lowestUndo });
-    const before = pending.take();
-    if (number <= ledger.final) ledger.orderBack();
-    ledger.inOneWrite(() => ledger.undo());
-    branches.removeFollowers(number);
-    pending.refill(before);
-    this.#changed({ undone: [id], applied: [] });
+    this.#tellingDrops(() => {
+      const before = pending.take();
+      if (number <= ledger.final) ledger.orderBack();
+      ledger.inOneWrite(() => ledger.undo());
+      branches.removeFollowers(number);
+      pending.refill(before);
+      this.#changed({ undone: [id], applied: [] });
+    });
   }
 
   /** The earliest block that can be gone back to: the last irreversible one, or an earlier one where more undo records are kept. */
@@ -306,12 +332,14 @@ export class Chain {
   revert(number: number): void {
     this.#requireUndoable(number);
     const { ledger } = this.#parts;
-    const undone = ledger.inOneWrite(() => {
-      ledger.orderBack();
-      return this.#undoTo(number);
+    this.#tellingDrops(() => {
+      const undone = ledger.inOneWrite(() => {
+        ledger.orderBack();
+        return this.#undoTo(number);
+      });
+      this.#parts.pending.refill([]);
+      if (undone.length > 0) this.#changed({ undone, applied: [] });
     });
-    this.#parts.pending.refill([]);
-    if (undone.length > 0) this.#changed({ undone, applied: [] });
   }
 
   /**
@@ -320,6 +348,10 @@ export class Chain {
    */
   replace(number: number, make: () => void): void {
     this.#requireUndoable(number);
+    this.#tellingDrops(() => this.#replace(number, make));
+  }
+
+  #replace(number: number, make: () => void): void {
     const { ledger, pending } = this.#parts;
     const made: VerifiedBlock[] = [];
     const { undone, refusal } = ledger.inOneWrite(() => {
@@ -386,6 +418,17 @@ export class Chain {
     if (number < oldestBlock(this.committed) || number > this.head.number) return undefined;
     const { packed, id } = this.#parts.ledger.storedBlock(number);
     return readOwnBlock(packed, id);
+  }
+
+  /** Runs what may cost pending transactions their place, and then tells which. While blocks are replaced, that is told behind all of them. */
+  #tellingDrops<T>(run: () => T): T {
+    let result: { readonly value: T } | undefined;
+    const refusal = refusalOf(() => {
+      result = { value: run() };
+    });
+    if (this.#made === undefined) this.#parts.pending.tellDropped();
+    if (refusal !== undefined) throw refusal;
+    return present(result, 'a result').value;
   }
 
   /** Tells of a change, and only then looks for what need not be kept. */

@@ -14,16 +14,18 @@ import type { WorkingState } from './working_state.ts';
 /** Where a transaction is tried, and what it is refused for already. */
 interface Trying extends Pick<Placement, 'block' | 'index'> {
   readonly refusal: Refusal | undefined;
+  /** What else may be refused about it, behind everything that applying it may be refused for. */
+  readonly finish: () => void;
 }
 
 /**
  * What a transaction would do. It is applied once: where its signatures are refused, as if it had those that it needs. The rows are left
  * changed; the caller discards the session that it has opened for that.
  */
-export function checkTransaction(state: WorkingState, verified: VerifiedTransaction, { refusal, ...place }: Trying): TransactionCheck {
+export function checkTransaction(state: WorkingState, verified: VerifiedTransaction, { refusal, finish, ...place }: Trying): TransactionCheck {
   const { missing, superfluous } = gapsOf(state, verified);
   const trial = new NotedTrial();
-  const whenSigned = refusal ?? refusalOf(() => applyTransaction(state, verified, { ...place, isTrusted: false, trial }));
+  const whenSigned = refusal ?? refusalOf(() => tryTransaction(state, verified, { ...place, isTrusted: false, trial }, finish));
   const isApplied = whenSigned === undefined;
   return {
     missing,
@@ -33,6 +35,11 @@ export function checkTransaction(state: WorkingState, verified: VerifiedTransact
     refusalWhenSigned: whenSigned,
     balances: isApplied ? balanceChanges(state) : [],
   };
+}
+
+function tryTransaction(state: WorkingState, verified: VerifiedTransaction, placement: Placement, finish: () => void): void {
+  applyTransaction(state, verified, placement);
+  finish();
 }
 
 class NotedTrial implements Trial {

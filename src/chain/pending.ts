@@ -21,8 +21,10 @@ const refuse = refusals({
     text: 'transaction {id} was sent before and waits for its block',
     lineage: 'Duplicate transaction check failed',
   },
-  expires_too_soon:
-    'the transaction expires at {expiration}, before the block of {block_time} could have it; sign it again with a later expiration',
+  expires_too_soon: {
+    text: 'the transaction expires at {expiration}, before the block of {block_time} could have it; sign it again with a later expiration',
+    lineageCode: 4_030_100,
+  },
   head_reverted: 'the chain has gone back to an earlier block, and what waited for a block was dropped; send the transaction again',
   too_many_pending: 'the transactions that wait for a block have {bytes} bytes, as many as this node keeps; try again in a minute',
 });
@@ -30,10 +32,17 @@ const refuse = refusals({
 /** In the next block, or still waiting for a place in one. */
 export type Acceptance = 'pending' | 'waiting';
 
+/** A transaction that was accepted and is neither pending nor in a block any more. */
+export interface DroppedTransaction {
+  readonly transaction: VerifiedTransaction;
+  /** Undefined after an unexpected error. */
+  readonly reason: Refusal | undefined;
+}
+
 /** What hears of transactions that were accepted before. */
 export interface PendingListener {
-  /** It waits no longer, without being in a block: for that reason, or after an unexpected error. */
-  dropped(transaction: VerifiedTransaction, reason: Refusal | undefined): void;
+  /** These are gone, once what the chain was told to do is done. */
+  dropped(transactions: readonly DroppedTransaction[]): void;
   /** An unexpected error that cost a transaction. */
   report(error: unknown): void;
 }
@@ -58,6 +67,8 @@ export class Pending {
   #transactions: VerifiedTransaction[] = [];
   readonly #waiting = new Map<TransactionId, VerifiedTransaction>();
   #waitingBytes = 0;
+  /** Transactions that were taken out and have not come back, and why; some are in a block. */
+  readonly #left = new Map<TransactionId, DroppedTransaction>();
 
   constructor(state: WorkingState, listener: PendingListener) {
     this.#state = state;
@@ -78,13 +89,24 @@ export class Pending {
     return this.#waiting.size;
   }
 
-  /** Applies a client's transaction, or queues it when the block is full. A refused transaction leaves no trace. */
-  accept(transaction: VerifiedTransaction): Acceptance {
+  /** Whether an accepted transaction still waits for its block. */
+  has(id: TransactionId): boolean {
+    return this.#waiting.has(id) || (this.#isOpen && this.#state.rows.get(transactionLocations, id)?.block === this.#number);
+  }
+
+  /**
+   * Applies a client's transaction, or queues it when the block is full. A refused transaction leaves no trace. With `mayWaitInVain` it is
+   * accepted although it expires before the next block can be.
+   */
+  accept(transaction: VerifiedTransaction, mayWaitInVain = false): Acceptance {
     this.open();
-    this.#requireAcceptable(transaction);
     this.#state.isAccepting = true;
     try {
-      return this.#add(transaction);
+      this.#requireAcceptable(transaction);
+      return this.#add(transaction, mayWaitInVain);
+    } catch (error) {
+      if (error instanceof Refusal && this.#left.has(transaction.id)) this.#left.set(transaction.id, { transaction, reason: error });
+      throw error;
     } finally {
       this.#state.isAccepting = false;
     }
@@ -103,8 +125,8 @@ export class Pending {
         this.#requireAcceptable(transaction);
         if (!this.#isForNextBlock(transaction)) this.#requireRoom(transaction);
       });
-      const block = headOf(this.#state).head_block_number + 1;
-      return checkTransaction(this.#state, transaction, { refusal, block, index: this.#transactions.length });
+      const place = { block: this.#number, index: this.#transactions.length };
+      return checkTransaction(this.#state, transaction, { refusal, ...place, finish: () => this.#requireReachable(transaction) });
     } finally {
       this.#state.isAccepting = false;
       rows.discardTransaction();
@@ -142,17 +164,38 @@ export class Pending {
 
   /** Undoes the open block and returns all transactions that were in it or waiting, in order. */
   take(): VerifiedTransaction[] {
-    const all = [...this.#transactions, ...this.#waiting.values()];
-    this.#abandon();
-    this.#waiting.clear();
-    this.#waitingBytes = 0;
-    return all;
+    return this.#takeFor(undefined);
   }
 
   /** The same for transactions that are to be forgotten, because the chain goes back to an earlier block. */
   dropAll(): void {
-    const reason = refusalOf(() => refuse.head_reverted());
-    for (const transaction of this.take()) this.#listener.dropped(transaction, reason);
+    this.#takeFor(refusalOf(() => refuse.head_reverted()));
+  }
+
+  /** Tells of the transactions that were taken out and are neither here nor in a block by now. */
+  tellDropped(): void {
+    if (this.#left.size === 0) return;
+    const gone = [...this.#left.values()].filter(({ transaction: { id } }) => !this.#isKnown(id));
+    this.#left.clear();
+    if (gone.length > 0) this.#listener.dropped(gone);
+  }
+
+  #isKnown(id: TransactionId): boolean {
+    return this.#waiting.has(id) || this.#state.rows.get(transactionLocations, id) !== undefined;
+  }
+
+  #takeFor(reason: Refusal | undefined): VerifiedTransaction[] {
+    const all = [...this.#transactions, ...this.#waiting.values()];
+    this.#abandon();
+    this.#waiting.clear();
+    this.#waitingBytes = 0;
+    for (const transaction of all) this.#left.set(transaction.id, { transaction, reason });
+    return all;
+  }
+
+  /** The number of the block that is being built. */
+  get #number(): number {
+    return headOf(this.#state).head_block_number + 1;
   }
 
   /**
@@ -212,12 +255,11 @@ export class Pending {
   #drop(transaction: VerifiedTransaction, error: unknown): void {
     if (!(error instanceof Refusal)) this.#listener.report(error);
     // One that another branch has in a block, or that waits already, is not gone.
-    if (this.#waiting.has(transaction.id) || this.#state.rows.get(transactionLocations, transaction.id) !== undefined) return;
-    this.#listener.dropped(transaction, error instanceof Refusal ? error : undefined);
+    this.#left.set(transaction.id, { transaction, reason: error instanceof Refusal ? error : undefined });
   }
 
   /** Applies even a transaction that is not for the next block, to check that it is valid; its changes are then reverted. */
-  #add(transaction: VerifiedTransaction): Acceptance {
+  #add(transaction: VerifiedTransaction, mayWaitInVain: boolean): Acceptance {
     const { rows, journal } = this.#state;
     const isForNextBlock = this.#isForNextBlock(transaction);
     if (!isForNextBlock) this.#requireRoom(transaction);
@@ -225,6 +267,8 @@ export class Pending {
     if (isForNextBlock) return this.#keep(transaction, before);
     rows.discardTransaction();
     journal.cutBack(before);
+    // Behind all other checks: one that a block has already is a duplicate, however little time it has left.
+    if (!mayWaitInVain) this.#requireReachable(transaction);
     return this.#wait(transaction);
   }
 
@@ -249,9 +293,15 @@ export class Pending {
     return transaction.expiration >= this.#timestamp;
   }
 
+  /** The time of the first block may be any. */
+  #requireReachable(transaction: VerifiedTransaction): void {
+    if (this.#number > 1) this.#requireTime(transaction);
+  }
+
   #requireTime(transaction: VerifiedTransaction): void {
     if (this.#outlivesSlot(transaction)) return;
-    refuse.expires_too_soon({ expiration: timeText(transaction.transaction.expiration), block_time: timeText(this.#timestamp) });
+    const { id, transaction: { expiration } } = transaction;
+    refuse.expires_too_soon({ id, expiration: timeText(expiration), block_time: timeText(this.#timestamp) });
   }
 
   /** Applies it in a session of the rows that stays open; returns the journal's mark before it. A refused transaction leaves no trace. */
@@ -260,8 +310,7 @@ export class Pending {
     const mark = journal.mark();
     rows.beginTransaction();
     try {
-      const block = headOf(this.#state).head_block_number + 1;
-      applyTransaction(this.#state, transaction, { block, index: this.#transactions.length, isTrusted: false });
+      applyTransaction(this.#state, transaction, { block: this.#number, index: this.#transactions.length, isTrusted: false });
     } catch (error) {
       rows.discardTransaction();
       journal.cutBack(mark);
@@ -273,6 +322,7 @@ export class Pending {
   #keep(transaction: VerifiedTransaction, before: JournalMark): Acceptance {
     const { rows, journal, sequences } = this.#state;
     rows.mergeTransaction();
+    this.#left.delete(transaction.id);
     for (const account of journal.accountsSince(before)) sequences.prefetch(account);
     this.#transactions.push(transaction);
     this.#bytes += transaction.packed.length;
@@ -283,6 +333,7 @@ export class Pending {
   #wait(transaction: VerifiedTransaction): Acceptance {
     if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
     this.#waiting.set(transaction.id, transaction);
+    this.#left.delete(transaction.id);
     this.#waitingBytes += transaction.packed.length;
     return 'waiting';
   }

@@ -17,7 +17,7 @@ import { about } from './about.ts';
 import { pendingChange } from './feed/pending_change.ts';
 import type { FaultsOnDemand } from './dev/faults_on_demand.ts';
 import { BlockIngress } from './block_ingress.ts';
-import type { Locate } from './threads/broadcast_answers.ts';
+import type { Places } from './threads/broadcast_answers.ts';
 import type { Broadcasts } from './threads/broadcasts.ts';
 import { TransactionChecks } from './threads/transaction_checks.ts';
 import type { Verifiers } from './threads/verifier_pool.ts';
@@ -87,11 +87,14 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     revertibleBlocks: movesTime ? REVERTIBLE_BLOCKS : 0,
     watchPending: (isWatched) => writer.watch(isWatched),
   });
-  const locate: Locate = (id) => {
-    const place = rows.get(transactionLocations, id);
-    return place && { number: place.block, index: place.index };
+  const places: Places = {
+    locate(id) {
+      const place = rows.get(transactionLocations, id);
+      return place && { number: place.block, index: place.index };
+    },
+    lost: (ids) => lostOf(writer, ids),
   };
-  writer.follow({ takeUpdate: (update) => broadcasts.takeUpdate(update), takeGap: (gap) => broadcasts.takeGap(gap, locate) });
+  writer.follow({ takeUpdate: (update) => broadcasts.takeUpdate(update), takeGap: (gap) => broadcasts.takeGap(gap, places) });
   writer.follow(documents);
   writer.follow(chain);
   writer.watchPending((message, taken) => chain.takePending(pendingChange(message), taken));
@@ -152,6 +155,11 @@ async function debug(writer: WriterClient, command: DebugCommand): Promise<Debug
 async function debugTask(writer: WriterClient, command: DebugCommand): Promise<DebugHead>;
 async function debugTask(writer: WriterClient, command: DebugCommand): Promise<unknown> {
   return await writer.ask({ kind: 'debug', command });
+}
+
+async function lostOf(writer: WriterClient, ids: readonly string[]): Promise<readonly string[]>;
+async function lostOf(writer: WriterClient, ids: readonly string[]): Promise<unknown> {
+  return await writer.ask({ kind: 'lost', ids });
 }
 
 async function pendingAccounts(writer: WriterClient, names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;

@@ -229,6 +229,7 @@ function writerListener(parts: Parts, failed: (fault: Fault) => void): WriterLis
   const { broadcasts, stalls, production } = parts;
   return {
     verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    dropped: (bytes) => broadcasts.takeDropped(bytes),
     produced: (slot) => stalls.takeSlot(slot),
     alive: (alive) => parts.network?.tellAlive(alive),
     production: (problems) => production.take(problems),

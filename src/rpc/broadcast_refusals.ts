@@ -4,10 +4,7 @@ import { transactionSizeRefusals } from '../blocks/transaction_size.ts';
 /** What a node refuses about a broadcast before it reaches the chain. */
 export const refuseBroadcast = refusals({
   head_too_old: 'the head block is {ageSeconds} seconds old, more than the max_block_age of {most}; wait until this node has caught up',
-  already_waited_for: {
-    text: 'transaction {id} was sent before, and its block is waited for already',
-    lineage: 'Transaction is a duplicate',
-  },
+  dropped: 'this node has dropped transaction {id}, which it had accepted: it waits for no block any more; send the same one again until it expires',
   transaction_expired: {
     text: 'transaction {id} has expired before it got into a block; build it anew and send that',
     lineageCode: 4_030_100,
@@ -31,14 +28,14 @@ export const refuseBroadcast = refusals({
   too_many_waiting: 'this node has {limit} broadcasts that wait for a block, as many as it can hold; try again in a moment',
 });
 
-const { head_too_old, already_waited_for, transaction_expired, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
+const { head_too_old, dropped, transaction_expired, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
 /** What every broadcast may be refused for. */
 const always = { ...transactionSizeRefusals, too_many_broadcasts, too_many_waiting };
 /** For broadcasts that don't wait for their block, and for those that wait and limit the age of the head. */
 export const broadcastRefusals = { ...always, head_too_old };
-export const synchronousRefusals = { ...always, already_waited_for, head_too_old };
+export const synchronousRefusals = { ...always, dropped, head_too_old };
 /** For broadcasts that wait and accept any head. */
-export const waitingRefusals = { ...always, already_waited_for, transaction_expired };
+export const waitingRefusals = { ...always, dropped, transaction_expired };
 /** For those that are sent again with another id where theirs is known. */
 export const renewedRefusals = { ...always, transaction_expired };
 

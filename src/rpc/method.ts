@@ -238,9 +238,12 @@ function rethrown(error: unknown): never {
   throw error;
 }
 
+/** Why a transaction is refused that no block can take any more. */
+const EXPIRED: ReadonlySet<string> = new Set(['transaction_expired', 'expires_too_soon']);
+
 /** The outcome of a transaction that was refused because it had expired. */
 function expiredOutcome(error: unknown, { notation }: Call): BroadcastOutcome {
-  if (!(error instanceof Refusal) || error.code !== 'transaction_expired' || speaksLineage(notation)) return rethrown(error);
+  if (!(error instanceof Refusal) || !EXPIRED.has(error.code) || speaksLineage(notation)) return rethrown(error);
   return { transactionId: String(error.details['id']), blockNumber: -1, transactionNumber: -1, expired: true, transaction: '' };
 }
 

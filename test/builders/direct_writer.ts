@@ -42,6 +42,7 @@ export function directWriter({ parameters, store, clock, production, signer, blo
   const client = new WriterClient(front, {
     ...{
       verdicts: () => undefined,
+      dropped: () => undefined,
       produced: () => undefined,
       standbySwitch: () => undefined,
       alive: () => undefined,

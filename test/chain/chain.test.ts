@@ -137,13 +137,14 @@ test('a transaction that would expire before its block stays out of it', () => {
   assert.equal(balanceOf(chain, 'bob'), 10_000_000_000_001n);
 });
 
-test('a transaction that expires before the next slot is accepted, and gets into no block', () => {
+test('a transaction that expires before the next slot is refused, unless it may wait in vain, and gets into no block', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
   produce(chain);
   const doomed = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 1 });
   const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice']);
-  assert.equal(chain.accept(doomed), 'waiting');
+  assert.throws(() => chain.accept(doomed), refusedAs('expires_too_soon'));
+  assert.equal(chain.accept(doomed, true), 'waiting');
   assert.throws(() => chain.accept(doomed), refusedAs('duplicate_transaction'));
   assert.equal(chain.accept(kept), 'pending');
   assert.deepEqual(produce(chain).transactions, [kept]);

@@ -47,6 +47,7 @@ class FakePool implements BatchPool {
   }
 }
 
+const DUPLICATE = { code: 'duplicate_transaction', message: '', details: {}, lineageCode: 10 };
 const LIMITS = { queuedBroadcasts: 1500, parkedBroadcasts: 3 };
 const ID = 'ab'.repeat(20);
 
@@ -341,22 +342,48 @@ test('a refusal of the verifier or of the writer reaches the asker', async () =>
   assert.equal(broadcasts.size, 0);
 });
 
-test('the same transaction is waited for once', async () => {
+test('any number wait for one transaction, and whoever does not wait is told that it was sent before', async () => {
+  for (const reportFirst of [true, false]) {
+    const { broadcasts, pool } = started();
+    const packed = { packed: new Uint8Array(), waitFor: 'block', notation, senderId: 0 } as const;
+    const answers = [raw(), raw(), raw(), packed].map((each) => broadcasts.submit(each));
+    for (const answer of answers) answer.catch(() => undefined);
+    await flushed();
+    const report = (): void => {
+      const waiting = [0, 1, 3].flatMap((item) => reportOf(pool.ticket(0, item), 'block').waiting);
+      pool.batch(0).report({ waiting, refused: [], misled: [], elapsedMicros: 0 });
+    };
+    if (reportFirst) report();
+    await flushed();
+    broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 0)));
+    for (const item of [1, 2, 3]) broadcasts.takeVerdicts(verdictOf(pool.ticket(0, item), { refusal: DUPLICATE, isPending: true }));
+    if (!reportFirst) report();
+    await flushed();
+    assert.equal(broadcasts.parked, 2);
+    for (const item of [2, 3]) await assert.rejects(answers[item] ?? assert.fail(), { code: 'duplicate_transaction' });
+    broadcasts.takeUpdate(blockOf(3, 900, [ID]));
+    assert.deepEqual([(await answers[0])?.blockNumber, (await answers[1])?.blockNumber], [3, 3]);
+    assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
+  }
+});
+
+test('a transaction that was dropped and is sent again leaves nobody behind', async () => {
   const { broadcasts, pool } = started();
-  const answers = [broadcasts.submit(raw()), broadcasts.submit(raw())];
+  const first = broadcasts.submit(raw());
   await flushed();
-  const duplicate = { code: 'duplicate_transaction', message: '', details: {}, lineageCode: 10 };
-  pool.batch(0).report({
-    waiting: [0, 1].flatMap((item) => reportOf(pool.ticket(0, item), 'block').waiting),
-    refused: [],
-    misled: [],
-    elapsedMicros: 0,
-  });
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 0)));
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 1), { refusal: duplicate }));
-  await assert.rejects(answers[1] ?? assert.fail(), { code: 'already_waited_for' });
-  broadcasts.takeUpdate(blockOf(3, 900, [ID]));
-  assert.equal((await answers[0])?.blockNumber, 3);
+  broadcasts.takeVerdicts(verdictOf(pool.ticket(0)));
+  pool.batch(0).report(reportOf(pool.ticket(0), 'block'));
+  await flushed();
+  const again = broadcasts.submit(raw());
+  await flushed();
+  broadcasts.takeDropped(verdictOf(0, { refusal: { ...DUPLICATE, code: 'head_reverted' } }));
+  await assert.rejects(first, { code: 'head_reverted' });
+  broadcasts.takeVerdicts(verdictOf(pool.ticket(1)));
+  pool.batch(1).report(reportOf(pool.ticket(1), 'block'));
+  await flushed();
+  broadcasts.takeDropped(verdictOf(0, { refusal: { ...DUPLICATE, code: 'expires_too_soon' } }));
+  assert.deepEqual(await again, outcome({ expired: true }));
+  assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
 });
 
 test('no more are taken than the node can hold', async () => {
@@ -412,8 +439,8 @@ test('stopping answers everybody who waits, takes nothing more, and a last block
   assert.throws(() => broadcasts.submit(raw()), { code: 'stopping' });
 });
 
-test('behind a gap, who waits is answered with the place that the committed chain knows, or waits on until it is too late', async () => {
-  const { broadcasts, pool } = started();
+test('behind a gap, whoever waits is answered with the place that the committed chain knows, or that it was lost, or waits on until it is too late', async () => {
+  const { broadcasts, pool, clock } = started();
   const other = 'cd'.repeat(20);
   const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
   await flushed();
@@ -424,9 +451,20 @@ test('behind a gap, who waits is answered with the place that the committed chai
     .report({ waiting: [first, second].flatMap((ticket) => reportOf(ticket, 'block').waiting), refused: [], misled: [], elapsedMicros: 0 });
   await flushed();
   const gap = (time: number): ChainGap => ({ kind: 'gap', keptNumber: 1, head: { number: 9, id: '', time, irreversible: 0 } });
-  broadcasts.takeGap(gap(900), (id) => (id === ID ? { number: 5, index: 3 } : undefined));
+  const third = 'ef'.repeat(20);
+  const lost = broadcasts.submit(raw('3'));
+  clock.pass(100);
+  await flushed();
+  broadcasts.takeVerdicts(verdictOf(pool.ticket(1), { id: third }));
+  pool.batch(1).report(reportOf(pool.ticket(1), 'block'));
+  await flushed();
+  broadcasts.takeGap(gap(900), {
+    locate: (id) => (id === ID ? { number: 5, index: 3 } : undefined),
+    lost: async (ids) => await Promise.resolve(ids.filter((id) => id === third)),
+  });
+  await assert.rejects(lost, { code: 'dropped', details: { id: third } });
   assert.deepEqual(await answers[0], outcome({ blockNumber: 5, transactionNumber: 3 }));
   assert.equal(broadcasts.parked, 1);
-  broadcasts.takeGap(gap(2001), () => undefined);
+  broadcasts.takeGap(gap(2001), { locate: () => undefined, lost: async () => await Promise.resolve([]) });
   assert.deepEqual(await answers[1], outcome({ transactionId: other, blockNumber: 9, expired: true }));
 });

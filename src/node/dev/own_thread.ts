@@ -46,6 +46,7 @@ export async function startInOwnThread(settings: FrontSettings, { store, clock, 
   const [frontEnd, writerEnd] = directPorts<FromWriter, ToWriter>();
   const writer = new WriterClient(frontEnd, {
     verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    dropped: (bytes) => broadcasts.takeDropped(bytes),
     produced: (slot) => stalls.takeSlot(slot),
     production: (problems) => production.take(problems),
     // It speaks to no others.

@@ -12,7 +12,7 @@ export interface BatchOutcome {
 }
 
 /** Passes the transactions of an encoded batch to the chain. Each gets its own verdict; a refused one changes nothing. */
-export function acceptBatch(chain: Pick<Chain, 'prefetch' | 'accept'>, batch: Uint8Array): BatchOutcome {
+export function acceptBatch(chain: Pick<Chain, 'prefetch' | 'accept' | 'isPending'>, batch: Uint8Array): BatchOutcome {
   const items = decodeVerifiedBatch(batch);
   chain.prefetch(items.map(({ verified }) => verified));
   return { items, verdicts: items.map((item) => accept(chain, item)) };
@@ -36,14 +36,16 @@ export function checkBatch(chain: Pick<Chain, 'check'>, batch: Uint8Array): { re
   }
 }
 
-function accept(chain: Pick<Chain, 'accept'>, { ticket, verified }: VerifiedBroadcast): Verdict {
+function accept(chain: Pick<Chain, 'accept' | 'isPending'>, { ticket, verified, mayWaitInVain }: VerifiedBroadcast): Verdict {
   const { id } = verified;
   try {
     const { expiration } = verified.transaction;
-    chain.accept(verified);
+    chain.accept(verified, mayWaitInVain);
     return { ticket, id, expiration, refusal: undefined };
   } catch (error) {
     // The chain has undone all changes.
-    return { ticket, id, expiration: 0, refusal: sentFailure(error) };
+    const refusal = sentFailure(error);
+    const isPending = refusal.code === 'duplicate_transaction' && chain.isPending(id);
+    return { ticket, id, expiration: isPending ? verified.transaction.expiration : 0, refusal, isPending };
   }
 }

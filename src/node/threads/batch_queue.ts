@@ -14,6 +14,8 @@ const NUMBERS = 2 ** 32 / BATCH_ITEMS;
 export interface Asker {
   resolve(outcome: BroadcastOutcome): void;
   reject(error: unknown): void;
+  /** Whether it waits with others for the block of one transaction, which whoever has signed it may send several times. */
+  readonly joins: boolean;
   /** The key that came with it has not signed it; said before either of the others. */
   noteWrongHint?(): void;
 }

@@ -1,7 +1,7 @@
 import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import type { Notation } from '../../codec/notation.ts';
+import { speaksLineage, type Notation } from '../../codec/notation.ts';
 import { withOneForm } from '../../blocks/signature_form.ts';
 import { packTransaction, signedTransaction, type PackedTransaction } from '../../blocks/transaction.ts';
 import { broadcastRequest } from '../../rpc/broadcast_request.ts';
@@ -35,6 +35,7 @@ interface Shaped {
   readonly asked: Asked | undefined;
   /** The key that came with it. */
   readonly hint: PublicKey | undefined;
+  readonly mayWaitInVain: boolean;
 }
 
 /** The refusals of a batch so far. */
@@ -145,7 +146,8 @@ export class BatchVerifier {
     const hint = 'packed' in raw ? raw.hint : undefined;
     const isHinted = hint !== undefined && transaction.signatures.length === 1;
     const asked = isHinted ? undefined : askedOf(transaction);
-    return { ticket, item: { ticket, waitFor: request.waitFor, transaction: text }, senderId, packed, asked, hint };
+    const item = { ticket, waitFor: request.waitFor, transaction: text };
+    return { ticket, item, senderId, packed, asked, hint, mayWaitInVain: speaksLineage(notation) };
   }
 
   #requireFreshHead(maxBlockAge: number): void {
@@ -175,10 +177,10 @@ export class BatchVerifier {
     );
     const signers = this.#signers.verify({ transactions, senderIds, expected });
     learnSigners(this.#hints, asked, looked, signers);
-    return shaped.map(({ item, hint, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
+    return shaped.map(({ item, hint, mayWaitInVain, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
       // Written out member by member: a spread costs as much as a hash.
       const verified = { transaction, packed, unsignedBytes, id, leaf, signers: present(signers[index], 'who signed') };
-      return { ticket: item.ticket, item, hint, verified };
+      return { ticket: item.ticket, item, hint, mayWaitInVain, verified };
     });
   }
 }

@@ -6,22 +6,31 @@ import type { ChainGap, ChainUpdate } from '../feed/chain_feed.ts';
 import type { VerifierReport } from './verifier_report.ts';
 import { receivedRefusal, type Verdict } from './verdicts.ts';
 
-const alreadyWaitedFor = (id: string): Refusal => refusalBy(() => refuseBroadcast.already_waited_for({ id }));
-
 const ID_BYTES = 20;
 /** A few milliseconds of look-ups, after which other work is done. */
 const LOOKED_UP_AT_ONCE = 500;
 
-/** Finds the place of a transaction in the committed chain. */
-export type Locate = (id: string) => { readonly number: number; readonly index: number } | undefined;
+/** Where transactions are. */
+export interface Places {
+  /** The place in the committed chain; undefined when no block has it. */
+  locate(id: string): { readonly number: number; readonly index: number } | undefined;
+  /** Those that neither wait for a block nor are in one. */
+  lost(ids: readonly string[]): Promise<readonly string[]>;
+}
 
 type Place = { readonly number: number; readonly index: number; readonly expired: boolean };
+
+/** How waiting for a block ends: with a place, or with the reason why no block will have it. */
+type End = Place | { readonly refusal: Error };
+
+/** Reasons for which a transaction is dropped that mean that its time is over. */
+const EXPIRED: ReadonlySet<string> = new Set(['transaction_expired', 'expires_too_soon']);
 
 /** A broadcast that can't be answered yet although the writer has decided on it. */
 interface Held {
   readonly verdict: Verdict;
-  /** The block that contains it, when that arrived before the verifier's report. */
-  block: Place | undefined;
+  /** How it ended, when that was known before the verifier's report. */
+  end: End | undefined;
 }
 
 /** Callers whose broadcasts are under way, and those that wait for a block: who is told what, once all of it is known. */
@@ -31,9 +40,12 @@ export class BroadcastAnswers {
   /** Batches with unanswered callers, by batch number. */
   readonly #batches = new Map<number, Batch>();
   readonly #held = new Map<number, Held>();
-  /** Tickets of accepted transactions that are in no block yet, by transaction id. */
-  readonly #parked = new Map<string, number>();
+  /** Tickets of accepted transactions that are in no block yet, by transaction id: any number may wait for one. */
+  readonly #parked = new Map<string, Set<number>>();
+  #parkedTickets = 0;
   #unanswered = 0;
+  /** The number of the head, as far as it was told. */
+  #head = 0;
 
   /** `decided` hears of each broadcast that verifier or writer has decided on. */
   constructor(clock: Clock, decided: (batch: number) => void) {
@@ -46,7 +58,7 @@ export class BroadcastAnswers {
 
   /** The number of accepted broadcasts that wait for a block. */
   get parked(): number {
-    return this.#parked.size;
+    return this.#parkedTickets;
   }
 
   /** The number of broadcasts without a final answer. */
@@ -76,7 +88,7 @@ export class BroadcastAnswers {
     if (batch.heldVerdicts === 0) return;
     for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) {
       const held = this.#held.get(ticket);
-      if (held !== undefined) this.#resolve(batch, held.verdict, held.block);
+      if (held !== undefined) this.#resolve(batch, held.verdict, held.end);
     }
   }
 
@@ -95,6 +107,7 @@ export class BroadcastAnswers {
 
   /** Blocks are committed: answers the callers that wait for their transactions, and those whose transactions have expired. */
   takeUpdate({ applied, head }: ChainUpdate): void {
+    this.#head = head.number;
     if (this.#parked.size === 0) return;
     for (const { number, transactionIds } of applied) {
       const ids = Buffer.from(transactionIds.buffer, transactionIds.byteOffset, transactionIds.byteLength);
@@ -105,23 +118,44 @@ export class BroadcastAnswers {
     this.#expire(head);
   }
 
-  /** More was committed than the feed could report: `locate` finds the current place of a transaction, undefined for one in no block. */
-  takeGap({ head }: ChainGap, locate: Locate): void {
+  /** More was committed than the feed could report; what was undone may have been a block that was never told of. */
+  takeGap({ head }: ChainGap, places: Places): void {
+    this.#head = head.number;
     const waiting = [...this.#parked.keys()];
     const lookUp = (): void => {
-      for (const id of waiting.splice(0, LOOKED_UP_AT_ONCE)) {
-        const place = this.#parked.has(id) ? locate(id) : undefined;
-        if (place !== undefined) this.#unpark(id, { ...place, expired: false });
+      const some = waiting.splice(0, LOOKED_UP_AT_ONCE).filter((id) => this.#parked.has(id));
+      const elsewhere: string[] = [];
+      for (const id of some) {
+        const place = places.locate(id);
+        if (place === undefined) elsewhere.push(id);
+        else this.#unpark(id, { ...place, expired: false });
       }
       if (waiting.length > 0) this.#clock.after(0, lookUp);
       else this.#expire(head);
+      void this.#giveUpLost(elsewhere, places);
     };
     lookUp();
   }
 
+  /** What the writer doesn't answer any more, the end of the node does. */
+  async #giveUpLost(ids: readonly string[], { lost }: Places): Promise<void> {
+    if (ids.length === 0) return;
+    const gone = await lost(ids).catch(() => []);
+    for (const id of gone) this.#unpark(id, { refusal: refusalBy(() => refuseBroadcast.dropped({ id })) });
+  }
+
+  /** Accepted transactions wait no longer without being in a block; each with its reason. */
+  takeDropped(dropped: readonly Verdict[]): void {
+    for (const { id, refusal } of dropped) {
+      if (refusal === undefined || !this.#parked.has(id)) continue;
+      const isLate = EXPIRED.has(refusal.code);
+      this.#unpark(id, isLate ? { number: this.#head, index: -1, expired: true } : { refusal: receivedRefusal(refusal) });
+    }
+  }
+
   #expire({ number, time }: ChainUpdate['head']): void {
-    for (const [id, ticket] of this.#parked) {
-      const expiration = this.#held.get(ticket)?.verdict.expiration ?? 0;
+    for (const [id, [first = -1]] of this.#parked) {
+      const expiration = this.#held.get(first)?.verdict.expiration ?? 0;
       if (expiration < time) this.#unpark(id, { number, index: -1, expired: true });
     }
   }
@@ -133,30 +167,39 @@ export class BroadcastAnswers {
 
   /** Keeps a verdict; an accepted transaction can get into a block from now on. */
   #hold(verdict: Verdict): void {
-    this.#held.set(verdict.ticket, { verdict, block: undefined });
-    if (verdict.refusal === undefined) this.#parked.set(verdict.id, verdict.ticket);
+    const { ticket, id, refusal, isPending } = verdict;
+    this.#held.set(ticket, { verdict, end: undefined });
+    if (refusal !== undefined && isPending !== true) return;
+    const tickets = this.#parked.get(id) ?? new Set();
+    if (tickets.has(ticket)) return;
+    this.#parked.set(id, tickets.add(ticket));
+    this.#parkedTickets++;
   }
 
-  #unpark(id: string, block: Place): void {
-    const ticket = this.#parked.get(id);
-    if (ticket === undefined) return;
+  #unpark(id: string, end: End): void {
+    const tickets = this.#parked.get(id);
+    if (tickets === undefined) return;
     this.#parked.delete(id);
-    const held = this.#held.get(ticket);
-    const batch = this.#batches.get(batchNumberOf(ticket));
-    if (held === undefined || batch === undefined) return;
-    if (batch.isReported) this.#resolve(batch, held.verdict, block);
-    else held.block = block;
+    this.#parkedTickets -= tickets.size;
+    for (const ticket of tickets) {
+      const held = this.#held.get(ticket);
+      const batch = this.#batches.get(batchNumberOf(ticket));
+      if (held === undefined || batch === undefined) continue;
+      if (batch.isReported) this.#resolve(batch, held.verdict, end);
+      else held.end = end;
+    }
   }
 
   /** Answers once the verifier's report and the writer's verdict are there, and the block too where the caller waits for it. */
-  #resolve(batch: Batch, verdict: Verdict, block: Place | undefined): void {
-    const { ticket, id, refusal } = verdict;
+  #resolve(batch: Batch, verdict: Verdict, end: End | undefined): void {
+    const { ticket, id, refusal, isPending } = verdict;
     const transaction = batch.awaited(ticket);
-    if (refusal !== undefined) {
-      const isWaitedFor = transaction !== undefined && this.#parked.has(id);
-      return this.#refuse(batch, ticket, isWaitedFor ? alreadyWaitedFor(id) : receivedRefusal(refusal));
-    }
-    if (transaction !== undefined && block === undefined) return this.#hold(verdict);
+    const waits = transaction !== undefined;
+    const joins = waits && isPending === true && batch.askerOf(ticket)?.joins === true;
+    if (refusal !== undefined && !joins) return this.#refuse(batch, ticket, receivedRefusal(refusal));
+    if (waits && end === undefined) return this.#hold(verdict);
+    if (waits && end !== undefined && 'refusal' in end) return this.#refuse(batch, ticket, end.refusal);
+    const block = end === undefined || 'refusal' in end ? undefined : end;
     const asker = this.#answered(batch, ticket);
     if (asker === undefined) return;
     this.count('accepted');
@@ -190,7 +233,9 @@ export class BroadcastAnswers {
     const held = this.#held.size === 0 ? undefined : this.#held.get(ticket);
     if (held === undefined) return asker;
     this.#held.delete(ticket);
-    if (this.#parked.get(held.verdict.id) === ticket) this.#parked.delete(held.verdict.id);
+    const tickets = this.#parked.get(held.verdict.id);
+    if (tickets?.delete(ticket) === true) this.#parkedTickets--;
+    if (tickets?.size === 0) this.#parked.delete(held.verdict.id);
     return asker;
   }
 

@@ -3,7 +3,7 @@ import { Refusal, refusalOf } from '../../base/refusal.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../rpc/services.ts';
 import { BatchQueue, type Asker, type ReadyBatch } from './batch_queue.ts';
-import { BroadcastAnswers, type Locate } from './broadcast_answers.ts';
+import { BroadcastAnswers, type Places } from './broadcast_answers.ts';
 import type { ChainGap, ChainUpdate } from '../feed/chain_feed.ts';
 import { Gathering } from './gathering.ts';
 import { VerifierLoad } from './verifier_load.ts';
@@ -93,7 +93,7 @@ export class Broadcasts {
   /** Resolves when the transaction is accepted or in a block, depending on its method; rejects with the refusal. */
   submit(raw: RawBroadcast): Promise<BroadcastOutcome> {
     this.#requireRoom();
-    return new Promise((resolve, reject) => this.#queueUp(raw, { resolve, reject }));
+    return new Promise((resolve, reject) => this.#queueUp(raw, { resolve, reject, joins: !('packed' in raw) }));
   }
 
   #requireRoom(): void {
@@ -140,14 +140,19 @@ export class Broadcasts {
     this.#scheduleFlush();
   }
 
+  /** The writer has dropped transactions that it had accepted: whoever waits for their blocks learns why. */
+  takeDropped(bytes: Uint8Array): void {
+    this.#answers.takeDropped(decodeVerdicts(bytes));
+  }
+
   /** Blocks are committed: answers the callers that wait for their transactions, and those whose transactions have expired. */
   takeUpdate(update: ChainUpdate): void {
     this.#answers.takeUpdate(update);
   }
 
-  /** More was committed than the feed could report: `locate` finds the current place of a transaction, undefined for one in no block. */
-  takeGap(gap: ChainGap, locate: Locate): void {
-    this.#answers.takeGap(gap, locate);
+  /** More was committed than the feed could report. */
+  takeGap(gap: ChainGap, places: Places): void {
+    this.#answers.takeGap(gap, places);
   }
 
   /** Refuses everything that waits; takes no more broadcasts. */

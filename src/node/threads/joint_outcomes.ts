@@ -41,6 +41,7 @@ export class JointOutcomes {
 
 /** A class, so that an answer costs no closures. */
 class OneOf implements Asker {
+  readonly joins = false;
   readonly #all: JointOutcomes;
   readonly #index: number;
   #isHintRight = true;

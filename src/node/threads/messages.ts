@@ -144,6 +144,8 @@ export type ToWriter =
   | { readonly kind: 'restart_chain'; readonly ticket: number }
   | { readonly kind: 'pause'; readonly ticket: number; readonly isPaused: boolean }
   | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
+  /** Answered by those of these transactions that neither wait for a block nor are in one. */
+  | { readonly kind: 'lost'; readonly ticket: number; readonly ids: readonly string[] }
   /** A batch of one transaction, encoded by `proved_batch.ts`, that is only tried; answered by `SentCheck`. */
   | { readonly kind: 'check'; readonly ticket: number; readonly verified: Uint8Array }
   /** Answered by `WriterFigures`. */
@@ -184,6 +186,8 @@ export type FromWriter =
   | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
   /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`. */
   | { readonly kind: 'verdicts'; readonly bytes: Uint8Array }
+  /** Accepted transactions that wait no longer without being in a block, as refusals encoded by `verdicts.ts`, whose tickets mean nothing. */
+  | { readonly kind: 'dropped'; readonly bytes: Uint8Array }
   /** What a write changed; must be acknowledged by `taken`. */
   | { readonly kind: 'chain'; readonly message: ChainMessage }
   /** What happens to transactions before a block has them, while the front asks for it; must be acknowledged by `pending_taken`. */

@@ -13,17 +13,24 @@ export interface Verdict {
   /** Seconds since 1970. */
   readonly expiration: number;
   readonly refusal: SentRefusal | undefined;
+  /** Refused as a duplicate of one that still waits for its block. */
+  readonly isPending?: boolean;
 }
+
+const ACCEPTED = 0;
+const REFUSED = 1;
+const PENDING = 2;
 
 /** Encodes all verdicts of a batch into one buffer. */
 export function encodeVerdicts(verdicts: readonly Verdict[]): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(verdicts.length * 32 + 16);
   out.u32(verdicts.length);
-  for (const { ticket, id, expiration, refusal } of verdicts) {
+  for (const { ticket, id, expiration, refusal, isPending } of verdicts) {
     out.u32(ticket);
     out.hex(id);
     out.u32(expiration);
-    out.u8(refusal === undefined ? 0 : 1);
+    if (refusal === undefined) out.u8(ACCEPTED);
+    else out.u8(isPending === true ? PENDING : REFUSED);
     if (refusal !== undefined) out.text(encodeRefusal(refusal));
   }
   return out.finish();
@@ -35,7 +42,9 @@ export function decodeVerdicts(bytes: Uint8Array): Verdict[] {
     const ticket = input.u32();
     const id = input.hex(ID_BYTES);
     const expiration = input.u32();
-    return { ticket, id, expiration, refusal: input.u8() === 0 ? undefined : decodeRefusal(input.text()) };
+    const outcome = input.u8();
+    const refusal = outcome === ACCEPTED ? undefined : decodeRefusal(input.text());
+    return { ticket, id, expiration, refusal, isPending: outcome === PENDING };
   });
 }
 

@@ -9,6 +9,8 @@ import { ID_BYTES, LEAF_BYTES, readSigners, writeSigners } from './finding_bytes
 export interface VerifiedBroadcast {
   readonly ticket: number;
   readonly verified: VerifiedTransaction;
+  /** Accepted even when it expires before any block can have it, as the lineage did. */
+  readonly mayWaitInVain?: boolean;
 }
 
 const ID_DIGITS = ID_BYTES * 2;
@@ -22,8 +24,9 @@ export function encodeVerifiedBatch(items: readonly VerifiedBroadcast[]): Uint8A
   for (const signers of lists.all) writeSigners(out, signers);
   out.u32(items.length);
   for (const { verified } of items) out.hex(verified.id);
-  for (const [index, { ticket, verified }] of items.entries()) {
+  for (const [index, { ticket, verified, mayWaitInVain }] of items.entries()) {
     out.u32(ticket);
+    out.u8(mayWaitInVain === true ? 1 : 0);
     out.u32(listed[index] ?? 0);
     out.hex(verified.leaf);
     out.u32(verified.unsignedBytes);
@@ -57,12 +60,13 @@ export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
   const ids = input.hex(count * ID_BYTES);
   return Array.from({ length: count }, (_, index) => {
     const ticket = input.u32();
+    const mayWaitInVain = input.u8() === 1;
     const signers = present(lists[input.u32()], 'signers');
     const leafAt = input.position;
     input.bytes(LEAF_BYTES);
     const unsignedBytes = input.u32();
     const packed = input.bytes(input.u32());
     const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
-    return { ticket, verified: new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
+    return { ticket, mayWaitInVain, verified: new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }) };
   });
 }

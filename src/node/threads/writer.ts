@@ -2,15 +2,17 @@ import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
-import { refusalOf } from '../../base/refusal.ts';
+import { refusalBy, refusalOf } from '../../base/refusal.ts';
 import type { PackedBlock, VerifiedBlock } from '../../blocks/block.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { Chain } from '../../chain/chain.ts';
 import type { JudgedHeader } from '../../chain/branches.ts';
 import type { ChainChange } from '../../chain/chain_change.ts';
+import type { DroppedTransaction } from '../../chain/pending.ts';
 import type { HeadJournal } from '../../chain/head_journal.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { FailureLines } from '../../base/failure_lines.ts';
+import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import type { BlockOutcome } from '../../p2p/chain_access.ts';
 import { accountRowsOf, type AccountRows } from '../../queries/records/account.ts';
 import type { KeyValueStore } from '../../storage/key_value.ts';
@@ -101,7 +103,7 @@ export class Writer {
       changed: (change) => this.#publish(change),
       remark: (sentence) => log.warning(sentence),
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
-      dropped: (transaction, reason) => this.#transactionFeed.drop(transaction, reason && { name: reason.code, message: reason.message }),
+      dropped: (dropped) => this.#tellDropped(dropped),
     });
     requireCheckpointsOf(this.#chain, checkpoints);
     this.#unproved = unproved;
@@ -157,6 +159,8 @@ export class Writer {
         return this.#answer(message.ticket, () => this.#takePeerBlocks(message));
       case 'pending_accounts':
         return this.#answer(message.ticket, () => this.#pendingAccounts(message.names));
+      case 'lost':
+        return this.#answer(message.ticket, () => message.ids.filter((id) => !this.#chain.isKnown(id)));
       case 'check':
         return this.#check(message.ticket, message.verified);
       case 'figures':
@@ -225,6 +229,18 @@ export class Writer {
     const accepted = acceptedOf(items, verdicts);
     if (accepted.length === items.length) this.#transactionFeed.publishBatch(batch, items.length);
     else this.#transactionFeed.publish(accepted);
+  }
+
+  /** Whoever waits for their blocks is told as well as those who follow them. */
+  #tellDropped(dropped: readonly DroppedTransaction[]): void {
+    for (const { transaction, reason } of dropped)
+      this.#transactionFeed.drop(transaction, reason && { name: reason.code, message: reason.message });
+    const bytes = encodeVerdicts(
+      dropped.map(({ transaction: { id }, reason = refusalBy(() => refuseBroadcast.dropped({ id })) }) => {
+        return { ticket: 0, id, expiration: 0, refusal: sentRefusal(reason) };
+      }),
+    );
+    this.#parts.front.post({ kind: 'dropped', bytes }, [bytes.buffer]);
   }
 
   #takeBlocks(blocks: readonly VerifiedBlock[]): void {

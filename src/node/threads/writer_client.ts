@@ -12,6 +12,8 @@ import { receivedRefusal } from './verdicts.ts';
 /** The front's handlers for messages from the writer. */
 export interface WriterListener {
   verdicts(bytes: Uint8Array): void;
+  /** Accepted transactions wait no longer without being in a block. */
+  dropped(bytes: Uint8Array): void;
   /** The node has produced a block for a slot. */
   produced(slot: SlotTimes): void;
   /** A witness of this node has signed that it is there. */
@@ -138,6 +140,8 @@ export class WriterClient {
         return this.#ready?.resolve(message);
       case 'verdicts':
         return this.#listener.verdicts(message.bytes);
+      case 'dropped':
+        return this.#listener.dropped(message.bytes);
       case 'chain':
         return this.#tellFollowers(message.message);
       case 'pending':
@@ -184,6 +188,7 @@ export type AskWriter =
   | Omit<Extract<ToWriter, { kind: 'restart_chain' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'pause' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'pending_accounts' }>, 'ticket'>
+  | Omit<Extract<ToWriter, { kind: 'lost' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'check' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'figures' }>, 'ticket'>
   | Omit<Extract<ToWriter, { kind: 'debug' }>, 'ticket'>;

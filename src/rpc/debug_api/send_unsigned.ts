@@ -59,7 +59,7 @@ async function sendNew(
       const signed = impersonate({ ...transaction, expiration: transaction.expiration - earlier });
       return await broadcast({ method: 'debug_api.send_unsigned', packed: packTransaction(signed).packed, waitFor, notation, senderId: 0 });
     } catch (error) {
-      const isKnown = error instanceof Refusal && ['duplicate_transaction', 'already_waited_for'].includes(error.code);
+      const isKnown = error instanceof Refusal && error.code === 'duplicate_transaction';
       if (!isKnown || earlier >= MOST_ALIKE) throw error;
     }
   }

@@ -42,7 +42,7 @@ type Outcome = string;
 /** What stands in for a part that works. */
 interface Instead {
   readonly view?: CommittedRows;
-  readonly chain?: Pick<Chain, 'accept' | 'prefetch'>;
+  readonly chain?: Pick<Chain, 'accept' | 'isPending' | 'prefetch'>;
 }
 
 /** Verifier and writer of a node in one thread. */
@@ -59,7 +59,7 @@ class BlockIngress {
     produce(this.chain);
   }
 
-  #verifierOver(view: CommittedRows, chain: Pick<Chain, 'accept' | 'prefetch'>): BatchVerifier {
+  #verifierOver(view: CommittedRows, chain: Pick<Chain, 'accept' | 'isPending' | 'prefetch'>): BatchVerifier {
     const handOver = (bytes: Uint8Array): void => void this.#verdicts.push(...acceptBatch(chain, bytes).verdicts);
     return new BatchVerifier({ parameters: this.parameters, view, clock: systemClock, handOver });
   }
@@ -240,6 +240,7 @@ test('an exception that nobody foresaw is counted to the broadcast that brought 
   const again = ['alice', 'bob', 'carol', 'dave'].map((from) => ingress.honest(form, from));
   const overDave = {
     prefetch: () => undefined,
+    isPending: () => false,
     accept: (verified: VerifiedTransaction) => (verified.signers.includes(keyOf('dave')) ? stumble() : ingress.chain.accept(verified)),
   };
   assert.deepEqual(ingress.outcomes(again, { chain: overDave }), ['accepted', 'accepted', 'accepted', 'internal_error']);
@@ -252,7 +253,7 @@ test('what says that the program can not be relied on is counted to nobody', () 
     throw new AssertionFailure('the program contradicts itself');
   };
   assert.throws(() => ingress.outcomes([ingress.honest(form)], { view: { ...bound(ingress.view), getMany: fail } }), AssertionFailure);
-  assert.throws(() => ingress.outcomes([ingress.honest(form)], { chain: { prefetch: () => undefined, accept: fail } }), AssertionFailure);
+  assert.throws(() => ingress.outcomes([ingress.honest(form)], { chain: { prefetch: () => undefined, isPending: () => false, accept: fail } }), AssertionFailure);
 });
 
 test('an accepted transaction that fails as nobody foresaw when a block of others has come is dropped, and no other', () => {
@@ -289,6 +290,7 @@ test('of what nobody foresaw the operator learns where it was, and it is no refu
   const { verdicts } = acceptBatch(
     {
       prefetch: () => undefined,
+      isPending: () => false,
       accept: () => {
         throw new RangeError('out of bounds');
       },

@@ -147,7 +147,9 @@ for (const rules of ['interface', 'lineage'] as const) {
   test(`${rules}: a memo that gives a key away, a repetition and one without signatures are refused either way`, () => {
     const forms = new TwoForms(rules);
     const packed = (memo: string, signers: readonly string[]): PackedTransaction =>
-      transactionOn(forms.chain, forms.parameters, [transferJson('alice', 'bob', 1, memo)], signers);
+      transactionOn(forms.chain, forms.parameters, [transferJson('alice', 'bob', 1, memo)], signers, {
+        expiration: forms.chain.head.time + 3600,
+      });
     const once = packed('once', ['alice']);
     const all = [packed(encodeWif(secretOf('alice')), ['alice']), once, once, packed('', [])];
     const codes = forms.answers(all.map((each) => ({ packed: each, way: aWay })));

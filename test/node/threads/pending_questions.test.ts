@@ -27,6 +27,7 @@ function writer(): Asked {
   const nothing = (): void => undefined;
   const client = new WriterClient(near, {
     verdicts: nothing,
+    dropped: nothing,
     produced: nothing,
     alive: nothing,
     production: nothing,

@@ -197,6 +197,16 @@ async function sendInVain(method: Method): Promise<Answer> {
   return await answer;
 }
 
+/** The answer to a payment that was dropped while the front heard nothing. */
+async function sendAndLose(method: Method): Promise<Answer> {
+  const own = ownNode({ producesNoBlocks: true });
+  const answer = own.call(method.name, sending(own, method, payment()));
+  for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
+  own.chain.revert(own.chain.head.number);
+  own.missChanges();
+  return await answer;
+}
+
 async function askOldNode({ name }: Method, params: JsonObject): Promise<Answer> {
   const { body } = await oldNode.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params }));
   const answer: Answer = JSON.parse(body);
@@ -310,7 +320,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
   head_too_old: (method) => askOldNode(method, { ...exampleOf(method), max_block_age: 60 }),
   transaction_expired: sendInVain,
-  already_waited_for: (method) => sendAtOnce(method, ['same', 'same'], {}),
+  dropped: sendAndLose,
   transaction_too_big: (method) => node.call(method.name, { ...exampleOf(method), ...sending(node, method, large) }),
   too_many_broadcasts: (method) => sendAtOnce(method, ['one', 'other'], { limits: { queuedBroadcasts: 1 } }),
   too_many_waiting: sendWhileOneWaits,

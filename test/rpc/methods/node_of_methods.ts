@@ -214,6 +214,15 @@ export class NodeOfMethods {
     return result;
   }
 
+  /** The front has missed what the writer told: it looks for those whom it may not tell any more. */
+  missChanges(): void {
+    const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
+    const lost = async (ids: readonly string[]): Promise<readonly string[]> =>
+      await Promise.resolve(ids.filter((each) => !this.chain.isKnown(each)));
+    const gap = { kind: 'gap', keptNumber: number, head: { number, id, time, irreversible } } as const;
+    this.#broadcasts.takeGap(gap, { locate: () => undefined, lost });
+  }
+
   /** Refuses what waits, and tells nobody anything more. */
   stop(): void {
     this.#broadcasts.stop();

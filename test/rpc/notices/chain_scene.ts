@@ -97,7 +97,10 @@ export class ChainScene {
         const { number, id, time, lastIrreversible: irreversible } = this.chain.head;
         feed.publish(change, { number, id, time, irreversible });
       },
-      dropped: (transaction, reason) => this.#transactions.drop(transaction, reason && { name: reason.code, message: reason.message }),
+      dropped: (dropped) => {
+        for (const { transaction, reason } of dropped)
+          this.#transactions.drop(transaction, reason && { name: reason.code, message: reason.message });
+      },
     });
     const all = { subscriptions: 100_000, subscriptionsPerSocket: 20, stalledMs: 30_000, ...limits };
     this.counts = new SubscriptionCounts(all);
