@@ -2,11 +2,19 @@ import type { Clock } from '../base/clock.ts';
 import { refusalBy } from '../base/refusal.ts';
 import { refuseCall } from './errors.ts';
 
-/** The outcome of `promise`, or a Refusal `no_answer_in_time` when it takes longer than `deadlineMs`. */
-export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, clock: Clock): Promise<T> {
+/** Says that there was no answer for so many seconds. */
+type RefuseLate = (details: { readonly seconds: number }) => never;
+
+/** The outcome of `promise`, or a Refusal when it takes longer than `deadlineMs`: `no_answer_in_time` by default, for what may be asked again. */
+export function withDeadline<T>(
+  promise: Promise<T>,
+  deadlineMs: number,
+  clock: Clock,
+  late: RefuseLate = refuseCall.no_answer_in_time,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const seconds = deadlineMs / 1000;
-    const cancel = clock.after(deadlineMs, () => reject(refusalBy(() => refuseCall.no_answer_in_time({ seconds }))));
+    const cancel = clock.after(deadlineMs, () => reject(refusalBy(() => late({ seconds }))));
     promise.finally(cancel).then(resolve, reject);
   });
 }

@@ -39,6 +39,8 @@ export const refuseCall = refusals({
   head_undone: 'block {asked} was undone, as a development chain may be taken back: the head of this node is block {head}; ask without it',
   head_of_another_branch:
     'block {asked} is none of the chain as this node knows it, which has {id} in its place; ask another node, or look at what has become of your transactions',
+  still_waiting:
+    'after {seconds} seconds the transaction is in no block, and it may still get into one until it expires; look for it by its id, or send the same one again to wait on: no chain takes it twice',
   no_answer_in_time: { text: 'there was no answer within {seconds} seconds; try again', lineageCode: 2 },
 });
 

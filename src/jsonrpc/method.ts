@@ -40,8 +40,8 @@ export interface Method<C> {
   readonly needsPrivateKey: boolean;
   /** Acts on the program as only its operator may, so it answers programs of the same machine only. */
   readonly forOperator?: boolean;
-  /** Its answer may take as long as that of a broadcast which waits for its block. */
-  readonly takesLong?: boolean;
+  /** Does something that a repetition would do again, or that goes on without its caller: nobody is told to try again, and it has no deadline. */
+  readonly changes?: boolean;
   readonly weight: Weight;
   /** How long its params may be, where that is more than most methods need (Host.paramsBytes). */
   readonly paramsBytes?: number;

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from './deadline.ts';
+import { refuseCall } from './errors.ts';
 
 /** The responses to the elements of one body, some of which come later, one by one. */
 export class OpenAnswers<Answer, Waiting> {
@@ -49,7 +50,7 @@ export class OpenAnswers<Answer, Waiting> {
 
   /** Calls `late` for each place that still waits after the deadline. */
   expire(deadlineMs: number, clock: Clock, late: (place: number, error: unknown) => void): void {
-    withDeadline(this.whole(), deadlineMs, clock).catch((error: unknown) => {
+    withDeadline(this.whole(), deadlineMs, clock, refuseCall.still_waiting).catch((error: unknown) => {
       for (const [place, waiting] of this.#waiting.entries()) if (waiting !== undefined) late(place, error);
     });
   }

@@ -28,7 +28,7 @@ export interface WaitingParts<C> {
   readonly scheduler: FairScheduler;
 }
 
-/** Calls whose responses come later: a limited number at once, each within its deadline. */
+/** Calls whose responses come later: a limited number at once, each within its deadline unless it changes something. */
 export class WaitingCalls<C> {
   readonly #parts: WaitingParts<C>;
   #inFlight = 0;
@@ -62,8 +62,8 @@ export class WaitingCalls<C> {
     const { limits, host, times, writer } = this.#parts;
     this.#countInFlight(1);
     try {
-      const deadlineMs = call.method.takesLong === true ? limits.waitDeadlineMs : limits.callDeadlineMs;
-      const result = await withDeadline(pending, deadlineMs, host.clock);
+      // What changes something goes on, whoever waits: an answer that is not the last word would have it done twice.
+      const result = call.method.changes === true ? await pending : await withDeadline(pending, limits.callDeadlineMs, host.clock);
       const answer =
         result instanceof ChunkedResult
           ? await this.#takeSteps(body, new ChunkedRead(result, call, writer, startedMs, 0))

@@ -4,7 +4,8 @@ import { transactionSizeRefusals } from '../blocks/transaction_size.ts';
 /** What a node refuses about a broadcast before it reaches the chain. */
 export const refuseBroadcast = refusals({
   head_too_old: 'the head block is {ageSeconds} seconds old, more than the max_block_age of {most}; wait until this node has caught up',
-  dropped: 'this node has dropped transaction {id}, which it had accepted: it waits for no block any more; send the same one again until it expires',
+  dropped:
+    'this node has dropped transaction {id}, which it had accepted: it waits for no block any more; send the same one again until it expires',
   transaction_expired: {
     text: 'transaction {id} has expired before it got into a block; build it anew and send that',
     lineageCode: 4_030_100,

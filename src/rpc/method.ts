@@ -35,8 +35,6 @@ interface Described<P extends TProperties, R extends TSchema> {
   readonly needsPrivateKey?: boolean;
   /** Acts on the node as only its operator may, so it answers programs of the same machine only. */
   readonly forOperator?: boolean;
-  /** Its answer may take as long as that of a broadcast which waits for its block. */
-  readonly takesLong?: boolean;
   /** What a call costs, where that is more than a small read. */
   readonly weight?: Weight;
   /** How long its params may be, where that is more than most methods need. */
@@ -63,6 +61,8 @@ export interface ReadDeclaration<P extends TProperties, R extends TSchema> exten
 /** An asynchronous method: it calls the writer thread or waits for something. */
 export interface WriterDeclaration<P extends TProperties, R extends TSchema> extends Described<P, R> {
   readonly thread: 'writer';
+  /** Whether it does something that a repetition would do again, or that goes on without its caller: such a call has no deadline. */
+  readonly changes: boolean;
   readonly handler: (params: ParamsOf<P>, call: Call) => Promise<StaticEncode<R> | WrittenJson>;
 }
 
@@ -118,7 +118,6 @@ export function method<const N extends string, const P extends TProperties, cons
     refusesForOperations = false,
     needsPrivateKey = false,
     forOperator = false,
-    takesLong = false,
     weight = {},
   } = declaration;
   assert(/^([a-z_]+\.)?[a-z0-9_]+$/.test(name), `a method is called group.name, not ${name}`);
@@ -134,7 +133,7 @@ export function method<const N extends string, const P extends TProperties, cons
     refusesForOperations,
     needsPrivateKey,
     forOperator,
-    takesLong,
+    ...('changes' in declaration ? { changes: declaration.changes } : {}),
     weight,
     ...(declaration.paramsBytes === undefined ? {} : { paramsBytes: declaration.paramsBytes }),
     params: reader.schema,

@@ -32,8 +32,6 @@ export interface DaemonOptions {
 
 const limits: Limits = {
   ...defaultLimits,
-  /** A transaction is valid for at most an hour, and its command can take as long. */
-  callDeadlineMs: 3_700_000,
   /** Enough for one user and a few programs. */
   connections: 256,
 };
@@ -79,6 +77,8 @@ function methodOf(command: Command, session: Session): Method<undefined> {
     stability: 'stable',
     refuses: {},
     needsPrivateKey: false,
+    // Most of them send transactions, and wait for their blocks.
+    changes: true,
     weight: {},
     paramNames: command.params.map(({ name }) => name),
     run: { kind: 'wait', answer: async ({ json }) => await explained(session.run(command, servedArguments(command, listOf(json)))) },

@@ -18,11 +18,11 @@ test('a broadcast that is never answered is given up in time, and the others of 
   assert(times.inFlight > 0);
   const texts = (await answer)?.toString().split('},{"jsonrpc"') ?? [];
   const expected = [
-    /no answer within 0.001 seconds.*"id":1/,
+    /after 0.001 seconds the transaction is in no block.*"id":1/,
     /"result".*"id":2/,
     /missing_active.*"id":3/,
     /"result".*"id":4/,
-    /no answer.*"id":5/,
+    /"still_waiting".*"id":5/,
   ];
   assert.equal(texts.length, expected.length);
   for (const [k, pattern] of expected.entries()) assert.match(texts[k] ?? '', pattern);

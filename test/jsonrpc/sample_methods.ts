@@ -135,6 +135,7 @@ export const sampleMethods = registerMethods([
     example: { params: {} },
     stability: 'stable',
     thread: 'writer',
+    changes: false,
     async handler({ forever }) {
       await new Promise((resolve) => (forever ? undefined : setImmediate(resolve)));
       return { waited: true };
@@ -142,13 +143,13 @@ export const sampleMethods = registerMethods([
   }),
   method({
     name: 'test_api.wait_long',
-    doc: 'Answers a little later, and would be waited for longer than others.',
+    doc: 'Answers a little later, and changes something meanwhile.',
     params: {},
     result: Type.Object({ waited: Type.Boolean() }),
     example: { params: {} },
     stability: 'stable',
-    takesLong: true,
     thread: 'writer',
+    changes: true,
     async handler() {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return { waited: true };

@@ -73,6 +73,7 @@ export const checkTransaction = method({
   // Two other threads, and the work of a transaction; each signature is recovered.
   weight: { call: 10, item: 1 },
   thread: 'writer',
+  changes: false,
 
   async handler({ tx }, { checkTransaction: checked, parameters, notation }) {
     const { packed, id } = packTransaction(tx);

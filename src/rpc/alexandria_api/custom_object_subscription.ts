@@ -14,5 +14,6 @@ export const customObjectSubscription = method({
   stability: 'stable',
   refuses: subscribingRefusals,
   thread: 'writer',
+  changes: true,
   handler: async (params, call) => await Promise.resolve({ subscription: subscribe(params, call) }),
 });

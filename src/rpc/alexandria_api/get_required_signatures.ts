@@ -35,6 +35,7 @@ export const getRequiredSignatures = method({
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'writer',
+  changes: false,
 
   async handler({ tx }, call) {
     const { rows, parameters, notation } = call;

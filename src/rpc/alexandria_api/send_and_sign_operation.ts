@@ -22,6 +22,7 @@ export const sendAndSignOperation = method({
   refuses: { ...privateKeyRefusals, ...waitingRefusals },
   refusesForOperations: true,
   thread: 'writer',
+  changes: true,
 
   async handler({ op, pk }, call) {
     const secret = requireSecret(pk);

@@ -21,6 +21,7 @@ export const sendAndSignTransaction = method({
   refuses: { ...privateKeyRefusals, ...waitingRefusals },
   refusesForOperations: true,
   thread: 'writer',
+  changes: true,
 
   async handler({ tx, pk }, call) {
     const signing = { secret: requireSecret(pk), method: 'alexandria_api.send_and_sign_transaction' };

@@ -21,6 +21,7 @@ export const verifySignature = method({
   },
   stability: 'stable',
   thread: 'writer',
+  changes: false,
   handler: async ({ digest: signed, pub_key, signature }, call) => ({
     signature_valid: (await signerOf(call, signed, signature)) === pub_key,
   }),

@@ -17,5 +17,6 @@ export const pushBlock = method({
   // As long as a body may be.
   paramsBytes: Infinity,
   thread: 'writer',
+  changes: true,
   handler: ({ block }, services) => outcomeOf(services.pushBlock(block), speaksLineage(services.notation)),
 });

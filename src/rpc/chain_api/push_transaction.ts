@@ -23,5 +23,6 @@ export const pushTransaction = method({
   example: { params: sampleTransaction },
   stability: 'experimental',
   thread: 'writer',
+  changes: true,
   handler: (transaction, services) => outcomeOf(services.pushTransaction(transaction), speaksLineage(services.notation)),
 });

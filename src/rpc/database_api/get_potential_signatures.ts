@@ -25,6 +25,7 @@ export const getPotentialSignatures = method({
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'writer',
+  changes: false,
 
   async handler({ trx }, call) {
     const { parameters, notation } = call;

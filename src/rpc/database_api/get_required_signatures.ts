@@ -30,6 +30,7 @@ export const getRequiredSignatures = method({
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'writer',
+  changes: false,
 
   async handler({ trx, available_keys }, call) {
     const { parameters, notation } = call;

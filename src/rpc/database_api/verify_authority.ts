@@ -28,6 +28,7 @@ export const verifyAuthority = method({
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'writer',
+  changes: false,
 
   async handler({ trx }, call) {
     try {

@@ -50,6 +50,7 @@ export const verifySignatures = method({
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'writer',
+  changes: false,
 
   async handler({ hash, signatures, required_owner, required_active, required_other }, call) {
     const { parameters, recover } = call;

@@ -24,6 +24,7 @@ export const delayAnswers = method({
   stability: 'experimental',
   refuses: refuse.texts,
   thread: 'writer',
+  changes: true,
 
   async handler({ delay_ms: delayMs, count, methods = [] }, { faults }) {
     const orders = present(faults, 'faults, where a chain is moved');

@@ -15,5 +15,6 @@ export const fork = method({
   stability: 'experimental',
   refuses: forkRefusals,
   thread: 'writer',
+  changes: true,
   handler: ({ blocks, keep_transactions }, call) => moved(call, { kind: 'fork', blocks, keepsTransactions: keep_transactions }),
 });

@@ -15,5 +15,6 @@ export const jumpAhead = method({
   stability: 'experimental',
   refuses: producingRefusals,
   thread: 'writer',
+  changes: true,
   handler: ({ seconds }, call) => moved(call, { kind: 'jump_ahead', seconds }),
 });

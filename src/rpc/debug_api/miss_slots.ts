@@ -15,5 +15,6 @@ export const missSlots = method({
   stability: 'experimental',
   refuses: producingRefusals,
   thread: 'writer',
+  changes: true,
   handler: ({ count }, call) => moved(call, { kind: 'miss_slots', count }),
 });

@@ -15,5 +15,6 @@ export const produceBlocks = method({
   stability: 'experimental',
   refuses: producingRefusals,
   thread: 'writer',
+  changes: true,
   handler: ({ count }, call) => moved(call, { kind: 'produce_blocks', count }),
 });

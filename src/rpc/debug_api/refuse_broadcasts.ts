@@ -26,6 +26,7 @@ export const refuseBroadcasts = method({
   example: { params: { every: 0, methods: [] } },
   stability: 'experimental',
   thread: 'writer',
+  changes: true,
 
   async handler({ every, methods = [] }, { faults }) {
     present(faults, 'faults, where a chain is moved').refuseBroadcasts({ every, methods });

@@ -14,5 +14,6 @@ export const revert = method({
   stability: 'experimental',
   refuses: revertRefusals,
   thread: 'writer',
+  changes: true,
   handler: ({ id }, call) => moved(call, { kind: 'revert', id }),
 });

@@ -33,6 +33,7 @@ export const sendUnsigned = method({
   refuses: { ...transactionRefusals, ...renewedRefusals, ...refuse.texts },
   refusesForOperations: true,
   thread: 'writer',
+  changes: true,
 
   async handler({ op_vec, wait }, call) {
     const transaction = call.rows.consistentRead(() => unlessReverted(call, buildTransaction(call, op_vec)));

@@ -11,5 +11,6 @@ export const setMining = method({
   example: { params: { mode: 'automine' } },
   stability: 'experimental',
   thread: 'writer',
+  changes: true,
   handler: ({ mode }, call) => moved(call, { kind: 'set_mining', mode }),
 });

@@ -15,6 +15,7 @@ export const broadcastBlock = method({
   stability: 'experimental',
   refuses: refuseBlock.texts,
   thread: 'writer',
+  changes: true,
 
   async handler({ block }, { pushBlock }) {
     await pushBlock(block);

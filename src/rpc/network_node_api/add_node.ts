@@ -17,6 +17,7 @@ export const addNode = method({
   refuses: { bad_endpoint },
   forOperator: true,
   thread: 'writer',
+  changes: true,
   handler: async ({ endpoint }, call) => {
     await networkOf(call).add(endpoint);
     return {};

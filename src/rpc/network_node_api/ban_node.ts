@@ -17,6 +17,7 @@ export const banNode = method({
   refuses: { bad_node },
   forOperator: true,
   thread: 'writer',
+  changes: true,
   handler: async ({ node }, call) => {
     await networkOf(call).ban(node);
     return {};

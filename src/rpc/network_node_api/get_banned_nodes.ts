@@ -18,5 +18,6 @@ export const getBannedNodes = method({
   stability: 'experimental',
   forOperator: true,
   thread: 'writer',
+  changes: false,
   handler: async (_, call) => ({ banned: (await networkOf(call).bans()).map(({ who, seconds }) => ({ node: who, seconds })) }),
 });

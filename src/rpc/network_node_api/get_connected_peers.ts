@@ -35,6 +35,7 @@ export const getConnectedPeers = method({
   stability: 'experimental',
   forOperator: true,
   thread: 'writer',
+  changes: false,
   handler: async (_, call) => {
     const peers = await networkOf(call).peers();
     return {

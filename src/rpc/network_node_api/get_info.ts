@@ -20,6 +20,7 @@ export const getInfo = method({
   stability: 'experimental',
   forOperator: true,
   thread: 'writer',
+  changes: false,
   handler: async (_, call) => {
     const { id, listensOn, peers, sync, behindBy } = await networkOf(call).describe();
     return { node_id: id, listening_on: listensOn, connection_count: peers, sync, blocks_behind: behindBy };

@@ -17,6 +17,7 @@ export const unbanNode = method({
   refuses: { bad_node, not_banned },
   forOperator: true,
   thread: 'writer',
+  changes: true,
   handler: async ({ node }, call) => {
     await networkOf(call).unban(node);
     return {};

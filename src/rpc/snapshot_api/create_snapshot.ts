@@ -22,7 +22,7 @@ export const createSnapshot = method({
   example: { params: {} },
   stability: 'experimental',
   forOperator: true,
-  takesLong: true,
   thread: 'writer',
+  changes: true,
   handler: async (_, { snapshots }) => await present(snapshots, 'snapshots, where they are served').create(),
 });

@@ -19,6 +19,7 @@ export const customObjectSubscription = method({
   stability: 'experimental',
   refuses: subscribingRefusals,
   thread: 'writer',
+  changes: true,
   handler: async ({ resume, ...params }, call) =>
     await Promise.resolve(subscribe(resume === undefined ? params : { ...params, start: resume + 1n }, call)),
 });

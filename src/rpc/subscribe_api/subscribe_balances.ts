@@ -15,6 +15,7 @@ export const subscribeBalances = method({
   stability: 'experimental',
   refuses: followingRefusals,
   thread: 'writer',
+  changes: true,
   handler: async ({ account_name: account, ...params }, call) =>
     await Promise.resolve(followChain(params, { kind: 'balances', level: 'head', account }, call)),
 });

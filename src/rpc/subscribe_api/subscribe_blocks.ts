@@ -19,6 +19,7 @@ export const subscribeBlocks = method({
   stability: 'experimental',
   refuses: followingRefusals,
   thread: 'writer',
+  changes: true,
   handler: async ({ level, operations, ...params }, call) => await Promise.resolve(followChain(params, subjectOf(level, operations), call)),
 });
 

@@ -32,6 +32,7 @@ export const subscribeOperations = method({
   stability: 'experimental',
   refuses: followingRefusals,
   thread: 'writer',
+  changes: true,
   handler: async ({ accounts, kinds, level, ...params }, call) => {
     const subject = {
       kind: 'operations',

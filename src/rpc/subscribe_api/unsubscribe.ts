@@ -13,6 +13,7 @@ export const unsubscribe = method({
   example: { params: { return_id: 2 }, result: { ended: 1 } },
   stability: 'experimental',
   thread: 'writer',
+  changes: true,
   handler: async ({ return_id }, { subscriber, unsubscribe: end, notation }) => {
     const ended = subscriber === undefined ? 0 : end(subscriber, writeJson(u64.toJson(return_id, notation)));
     return await Promise.resolve({ ended });

@@ -52,6 +52,7 @@ export const getProduction = method({
   stability: 'experimental',
   forOperator: true,
   thread: 'writer',
+  changes: false,
   handler: async (_, call) => {
     const { isPaused, witnesses, standby, offers } = await productionOf(call).describe();
     return {

@@ -11,6 +11,7 @@ export const pause = method({
   stability: 'experimental',
   forOperator: true,
   thread: 'writer',
+  changes: true,
   handler: async (_, call) => {
     await productionOf(call).pause();
     return {};

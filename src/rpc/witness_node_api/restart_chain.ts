@@ -14,5 +14,6 @@ export const restartChain = method({
   stability: 'experimental',
   forOperator: true,
   thread: 'writer',
+  changes: true,
   handler: async (_, call) => ({ until_block: await productionOf(call).restartChain() }),
 });
