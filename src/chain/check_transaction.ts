@@ -22,7 +22,11 @@ interface Trying extends Pick<Placement, 'block' | 'index'> {
  * What a transaction would do. It is applied once: where its signatures are refused, as if it had those that it needs. The rows are left
  * changed; the caller discards the session that it has opened for that.
  */
-export function checkTransaction(state: WorkingState, verified: VerifiedTransaction, { refusal, finish, ...place }: Trying): TransactionCheck {
+export function checkTransaction(
+  state: WorkingState,
+  verified: VerifiedTransaction,
+  { refusal, finish, ...place }: Trying,
+): TransactionCheck {
   const { missing, superfluous } = gapsOf(state, verified);
   const trial = new NotedTrial();
   const whenSigned = refusal ?? refusalOf(() => tryTransaction(state, verified, { ...place, isTrusted: false, trial }, finish));

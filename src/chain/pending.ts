@@ -300,7 +300,10 @@ export class Pending {
 
   #requireTime(transaction: VerifiedTransaction): void {
     if (this.#outlivesSlot(transaction)) return;
-    const { id, transaction: { expiration } } = transaction;
+    const {
+      id,
+      transaction: { expiration },
+    } = transaction;
     refuse.expires_too_soon({ id, expiration: timeText(expiration), block_time: timeText(this.#timestamp) });
   }
 

@@ -51,6 +51,14 @@ export class NodeRefusal extends Refusal {
   }
 }
 
+/** A request that is larger than the node takes; `said` may name the limit. */
+export function tooLarge(url: string, bytes: number, said: string): NodeRefusal {
+  const limit = /at most (\d+) bytes/.exec(said)?.[1];
+  const most = limit === undefined ? `than the node at ${url} takes` : `than the ${limit} that the node at ${url} takes`;
+  const details = limit === undefined ? { bytes } : { bytes, limit: Number(limit) };
+  return new NodeRefusal('request_too_large', `the request has ${bytes} bytes, more ${most}; send less at once`, { details });
+}
+
 /** What a node may tell of a refusal besides its name and text. */
 interface Told {
   readonly rpcCode?: number | undefined;

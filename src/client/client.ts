@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
+import type { Fault } from '../base/fault.ts';
 import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainWords } from '../codec/notation.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
 import { idOfBlock, referenceId, type ChainStanding, type PreviousOf } from './block_ids.ts';
 import { Broadcast } from './broadcast.ts';
-import { BROADCAST_MARGIN_MS, CALL_MS, isRepeatable } from './call_limits.ts';
+import { CALL_MS, CHANGE_MS, isRepeatable } from './call_limits.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
 import { DocumentSubscription, type DocumentListener, type ReadNotice, type Subscription } from './document_subscription.ts';
@@ -28,6 +29,7 @@ import { blockReference } from '../values/block_reference.ts';
 import { requireOperations } from './given_operations.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
+import { requireWellFormed } from './well_formed.ts';
 import { timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
 
 const refuse = refusals({
@@ -48,6 +50,8 @@ export interface ChainOfClient {
 interface Followed {
   subscribe(): Promise<void>;
   receive(items: Json, returnId: number): void;
+  receiveUnreadable(error: Fault, returnId: number): void;
+  receiveGarbled(error: Fault): void;
   stop(): void;
 }
 
@@ -78,6 +82,10 @@ export class Client {
     this.words = words;
     connection.listen?.({
       notice: (returnId, items) => this.#followed.get(Number(returnId) % FOLLOWER_IDS)?.receive(items, Number(returnId)),
+      unreadable: (returnId, error) => this.#followed.get(Number(returnId) % FOLLOWER_IDS)?.receiveUnreadable(error, Number(returnId)),
+      garbled: (error) => {
+        for (const followed of this.#followed.values()) followed.receiveGarbled(error);
+      },
       lost: () => {
         for (const followed of this.#followed.values()) void followed.subscribe();
       },
@@ -92,7 +100,8 @@ export class Client {
   async call(name: string, params: object): Promise<unknown> {
     const shape = await methodShape(name);
     const repeatable = isRepeatable(name);
-    const timeoutMs = repeatable ? CALL_MS : CALL_MS + BROADCAST_MARGIN_MS;
+    requireWellFormed(params);
+    const timeoutMs = repeatable ? CALL_MS : CHANGE_MS;
     return await this.#plain(await this.#connection.call(name, given(params), timeoutMs, repeatable), shape);
   }
 
@@ -104,6 +113,7 @@ export class Client {
   /** An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it void. */
   async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<GivenTransaction> {
     requireOperations(operations);
+    requireWellFormed(operations, 'operations');
     const standing = await this.#standing();
     return {
       ...blockReference(await referenceId(standing, this.#keptPreviousOf)),
@@ -116,6 +126,7 @@ export class Client {
 
   /** The transaction with a signature of each key (wallet import format) added. Refuses what is no private key or no operation. */
   async sign(transaction: GivenTransaction, keys: readonly string[]): Promise<GivenTransaction> {
+    requireWellFormed(transaction);
     const { sign } = await import('./signing.ts');
     return sign(transaction, keys, this);
   }

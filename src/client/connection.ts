@@ -1,3 +1,4 @@
+import type { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 
 /** Calls the methods of one node. */
@@ -18,4 +19,8 @@ export interface ConnectionListener {
   notice(returnId: Json, pairs: Json): void;
   /** The connection is lost, and its subscriptions with it. */
   lost(): void;
+  /** An item of a subscription can't be read. */
+  unreadable(returnId: Json, error: Fault): void;
+  /** A message can't be read, and nobody knows what it was for; the connection is lost next. */
+  garbled(error: Fault): void;
 }

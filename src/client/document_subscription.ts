@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
+import type { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { NodeConnection } from './connection.ts';
 import { ConnectionClosed } from './answer.ts';
+import { recoveryFrom } from '../base/recovery.ts';
 import { unheard } from './unheard.ts';
 
 /** The documents to subscribe to. */
@@ -46,6 +47,7 @@ export class DocumentSubscription {
   readonly #recent = new Map<bigint, string>();
   #stopped = false;
   #isAsking = false;
+  #garbledAt: bigint | undefined;
 
   constructor(
     connection: NodeConnection,
@@ -89,7 +91,7 @@ export class DocumentSubscription {
         await this.#connection.call('subscribe_api.custom_object_subscription', params, SUBSCRIBE_MS, false);
         return;
       } catch (error) {
-        if (!(error instanceof Fault) || error instanceof ConnectionClosed) return this.#fail(error);
+        if (error instanceof ConnectionClosed || recoveryFrom(error) === 'final') return this.#fail(error);
         await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
       }
     }
@@ -103,6 +105,19 @@ export class DocumentSubscription {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Takes an item that can't be read. */
+  receiveUnreadable(error: Fault): void {
+    if (!this.#stopped) this.#fail(error);
+  }
+
+  /** A message came that can't be read, of nobody knows what; the second without a document between is one of these. */
+  receiveGarbled(error: Fault): void {
+    const [latest = 0n] = [...this.#recent.keys()].slice(-1);
+    if (this.#stopped) return;
+    if (this.#garbledAt === latest) this.#fail(error);
+    this.#garbledAt = latest;
   }
 
   #take(pair: Json): void {

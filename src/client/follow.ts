@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
-import { Refusal } from '../base/refusal.ts';
+import type { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { ConnectionClosed, NodeNonsense, NodeRefusal } from './answer.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
 import { isWaiting, type FollowTarget } from './follow_targets.ts';
+import { recoveryFrom } from '../base/recovery.ts';
+import { UnreadableItem } from './unreadable.ts';
 
 /** Something that is followed. */
 export interface Following {
@@ -35,6 +36,9 @@ export class ChainFollower implements Following {
   #stopped = false;
   #cancelLook: (() => void) | undefined;
   #hasHeard = false;
+  /** The name of the error that the listener was told last. */
+  #waitsFor = '';
+  #garbledAt: string | undefined;
 
   /** `firstId` is below FOLLOWER_IDS. */
   constructor(connection: NodeConnection, clock: Clock, target: FollowTarget, firstId: number) {
@@ -88,17 +92,43 @@ export class ChainFollower implements Following {
     const from = this.#position === '' ? {} : { resume: this.#position };
     try {
       const answer = await this.#connection.call(method, { ...params, ...from, return_id: this.#returnId }, SUBSCRIBE_MS, false);
+      this.#waitsFor = '';
       const begun = member(answer, 'position');
       if (this.#position === '' && typeof begun === 'string') this.#position = begun;
       // Where the connection is the same one, the earlier subscription is still there.
       if (before !== this.#firstId) this.#end(before);
       return true;
     } catch (error) {
-      const isAway = error instanceof Fault && !(error instanceof ConnectionClosed);
-      if (isAway || (error instanceof Refusal && error.code === 'position_in_future')) return false;
-      this.#fail(error);
-      return true;
+      if (error instanceof ConnectionClosed || recoveryFrom(error) === 'final') return (this.#fail(error), true);
+      this.#waitFor(error);
+      return false;
     }
+  }
+
+  /** The listener learns why nothing comes, once for each reason. */
+  #waitFor(error: unknown): void {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (reason === this.#waitsFor || this.#stopped) return;
+    this.#waitsFor = reason;
+    this.#target.stalled?.(error);
+  }
+
+  /** Takes an item of any of this follower's subscriptions that can't be read. */
+  receiveUnreadable(error: Fault, returnId: number): void {
+    this.#hasHeard = true;
+    if (this.#stopped || returnId !== this.#returnId) return;
+    const position = error instanceof UnreadableItem ? error.position : undefined;
+    if (this.#target.skipsUnreadable !== true || position === undefined) return this.#fail(error);
+    this.#target.unreadable?.(error, position);
+    this.#position = position;
+  }
+
+  /** A message came that can't be read, of nobody knows what; the second in a row at one position is one of this follower's. */
+  receiveGarbled(error: Fault): void {
+    if (this.#stopped) return;
+    if (this.#garbledAt === this.#position) return this.#fail(error);
+    this.#garbledAt = this.#position;
+    this.#waitFor(error);
   }
 
   #end(returnId: number): void {

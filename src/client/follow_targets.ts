@@ -16,6 +16,8 @@ export interface FollowOptions {
    * before that what the node has accepted for a block to come.
    */
   readonly level?: 'pending' | 'head' | 'irreversible' | undefined;
+  /** What happens at an item that can't be read: `stop`, unless said, ends in `failed`; `skip` tells `unreadable` and goes on behind it. */
+  readonly unreadable?: 'stop' | 'skip' | undefined;
 }
 
 /** Which operations are followed: those of these accounts, of these kinds, or both; all when neither is said. */
@@ -80,6 +82,10 @@ interface ChainListener {
   undone(block: { readonly number: number; readonly id: string }, position: string): void;
   /** This program reads more slowly than the chain goes on. Nothing is lost; what follows comes later. */
   behind?(position: string): void;
+  /** Nothing comes for this reason, such as a node that has not come as far as the position to resume from; it is asked again until it has. */
+  stalled?(error: unknown): void;
+  /** An item was left out because it can't be read; the error says where it stands. */
+  unreadable?(error: unknown, position: string): void;
   /** The node refused, sent something unreadable, or a listener has thrown; nothing more follows. */
   failed?(error: unknown): void;
 }
@@ -126,6 +132,10 @@ export interface FollowTarget {
   take(type: string, item: Json, position: string): void;
   /** Takes what no block has: an item without a position. */
   takeWaiting(type: string, item: Json): void;
+  /** Whether an item that can't be read is left out; otherwise it ends the subscription. */
+  readonly skipsUnreadable?: boolean;
+  unreadable?(error: unknown, position: string): void;
+  stalled?(error: unknown): void;
   failed(error: unknown): void;
 }
 
@@ -185,6 +195,8 @@ export function transfersTo(listener: TransferListener): OperationListener {
     missed: (count) => listener.missed?.(count),
     undone: (block, position) => listener.undone(block, position),
     behind: (position) => listener.behind?.(position),
+    stalled: (error) => listener.stalled?.(error),
+    unreadable: (error, position) => listener.unreadable?.(error, position),
     failed: (error) => tellFailure(listener, error),
   };
 }
@@ -204,7 +216,7 @@ function paramsOf({ startBlock, level }: FollowOptions): FollowTarget['params'] 
 function target(
   method: string,
   params: FollowTarget['params'],
-  { resume }: FollowOptions,
+  { resume, unreadable }: FollowOptions,
   listener: WaitingListener,
   own: OwnItems,
 ): FollowTarget {
@@ -222,6 +234,9 @@ function target(
       else if (type === 'missed') listener.missed?.(Number(memberOf(item, 'count')));
       else own.takeWaiting?.(type, item);
     },
+    skipsUnreadable: unreadable === 'skip',
+    unreadable: (error, position) => listener.unreadable?.(error, position),
+    stalled: (error) => listener.stalled?.(error),
     failed: (error) => tellFailure(listener, error),
   };
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer, readBatch, resultOf, type Outcome } from './answer.ts';
+import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer, readBatch, resultOf, tooLarge, type Outcome } from './answer.ts';
+import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import type { NodeConnection } from './connection.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
 
@@ -23,6 +24,8 @@ export class HttpConnection implements NodeConnection {
     try {
       return await this.#ask(body, timeoutMs);
     } catch (error) {
+      if (error instanceof NodeTimeout && !isRepeatable(method))
+        throw new NodeTimeout(`${error.message} to ${method}${MAY_BE_DONE}`, error.cause);
       // That the node has closed a kept-alive connection is only noticed at its next use.
       const isWorthAnother = error instanceof NodeSilent && !(error instanceof NodeTimeout) && !this.#closed.signal.aborted;
       if (!repeatable || !isWorthAnother) throw error;
@@ -52,9 +55,10 @@ export class HttpConnection implements NodeConnection {
   }
 
   async #post(body: string | Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<Uint8Array> {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#closed.signal]);
+    const signal = AbortSignal.any([AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs))), this.#closed.signal]);
     const { response, bytes } = await this.#fetch(body, signal);
     if (response.ok || response.headers.get('content-type') === 'application/json') return bytes;
+    if (response.status === TOO_LARGE) throw tooLarge(this.#url, body.length, shown(bytes));
     // The body says why: the node refuses such a request, or a proxy reports that the node took too long.
     const said = `HTTP ${response.status} ${shown(bytes)}`.trim();
     throw new NodeSilent(`no answer from the node at ${this.#url}: ${said}`, response.status >= SERVER_ERRORS);
@@ -83,6 +87,7 @@ export class HttpConnection implements NodeConnection {
 
 /** From this status on, it is unknown whether the request was executed. */
 const SERVER_ERRORS = 500;
+const TOO_LARGE = 413;
 const MOST_SHOWN = 100;
 
 /** The beginning of a body, made printable for an error message. */

@@ -31,6 +31,8 @@ export type {
   OperationOptions,
   TransferListener,
 } from './follow_targets.ts';
+export { recoveryFrom, recoveryOf, type Recovery } from '../base/recovery.ts';
+export { UnreadableItem } from './unreadable.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';
 

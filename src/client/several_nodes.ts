@@ -1,8 +1,8 @@
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
-import { NodeNonsense, NodeSilent } from './answer.ts';
+import { NodeNonsense, NodeRefusal, NodeSilent } from './answer.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
-import { isBehind } from './seen_head.ts';
+import { recoveryOf } from '../base/recovery.ts';
 
 /** A node, and whether it is known to be of the chain. */
 interface Candidate extends Address {
@@ -82,13 +82,19 @@ export class SeveralNodes implements NodeConnection {
       lost: () => {
         if (index === this.#current) this.#listener?.lost();
       },
+      unreadable: (returnId, error) => {
+        if (index === this.#current) this.#listener?.unreadable(returnId, error);
+      },
+      garbled: (error) => {
+        if (index === this.#current) this.#listener?.garbled(error);
+      },
     });
   }
 }
 
 function isWorthAnother(error: unknown, repeatable: boolean): boolean {
-  // It lags behind another one, and has done nothing.
-  if (isBehind(error)) return true;
+  // It can't answer now, and has done nothing.
+  if (error instanceof NodeRefusal) return error.code !== 'internal_error' && recoveryOf(error.code) === 'next_node';
   if (error instanceof NodeSilent) return repeatable || !error.wasSent;
   // A node of another chain, or none at all at that address, was asked for nothing but its chain.
   return error instanceof NodeNonsense ? repeatable : error instanceof Fault;

@@ -1,9 +1,21 @@
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { ConnectionClosed, LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer } from './answer.ts';
+import {
+  ConnectionClosed,
+  LARGEST_ANSWER_BYTES,
+  NodeNonsense,
+  NodeSilent,
+  NodeTimeout,
+  readAnswer,
+  tooLarge,
+  type NodeAnswer,
+} from './answer.ts';
+import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
+import { member } from './chain_of_node.ts';
 import type { ConnectionListener, NodeConnection } from './connection.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
+import { byteTexts, fromByteTexts, UnreadableItem } from './unreadable.ts';
 import { openWebSocket, type OpenedSocket } from './web_socket.ts';
 
 /** Between a call's attempts to reconnect: long enough to be of use when a node restarts, short enough for a waiting user. */
@@ -11,7 +23,16 @@ const RETRY_MS = 500;
 /** A reachable node accepts within a few round trips. */
 const CONNECT_MS = 5000;
 
+/** A message is too big by the protocol; some servers just end the connection. */
+const TOO_BIG = 1009;
+const ENDED = 1006;
+const NO_UTF8 = 1007;
+/** What nodes take unless they are told otherwise. */
+const USUAL_LARGEST_BYTES = 1024 * 1024;
+
 interface Waiting {
+  /** The size of the request. */
+  readonly bytes: number;
   resolve(result: Json): void;
   reject(error: Error): void;
 }
@@ -39,11 +60,11 @@ export class SocketConnection implements NodeConnection {
   }
 
   async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
-    const deadlineMs = this.#clock.nowMs() + timeoutMs;
+    const deadlineMs = this.#clock.elapsedMs() + timeoutMs;
     try {
       return await this.#ask(await this.#connected(deadlineMs), method, params, deadlineMs);
     } catch (error) {
-      if (!repeatable || !(error instanceof NodeSilent) || this.#closed || this.#clock.nowMs() >= deadlineMs) throw error;
+      if (!repeatable || !(error instanceof NodeSilent) || this.#closed || this.#clock.elapsedMs() >= deadlineMs) throw error;
       return await this.#ask(await this.#connected(deadlineMs), method, params, deadlineMs);
     }
   }
@@ -68,7 +89,7 @@ export class SocketConnection implements NodeConnection {
         return await this.#socket;
       } catch (error) {
         this.#socket = undefined;
-        if (!this.#wasConnected || this.#clock.nowMs() + RETRY_MS >= deadlineMs) throw error;
+        if (!this.#wasConnected || this.#clock.elapsedMs() + RETRY_MS >= deadlineMs) throw error;
         await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
       }
     }
@@ -86,8 +107,9 @@ export class SocketConnection implements NodeConnection {
       opened: resolve,
       message: (text) => here.socket && this.#receive(here.socket, text),
       failed: (error) => reject(failed(reasonOf(error), error)),
-      closed: () => {
+      closed: (code) => {
         reject(failed('it closed the connection'));
+        if (here.socket !== undefined && this.#open === here.socket) this.#takeReason(code);
         if (here.socket !== undefined) this.#forget(here.socket);
       },
     });
@@ -123,40 +145,95 @@ export class SocketConnection implements NodeConnection {
   #ask(socket: OpenedSocket, method: string, params: Json, deadlineMs: number): Promise<Json> {
     const id = ++this.#lastId;
     return new Promise<Json>((resolve, reject) => {
-      const leftMs = Math.max(0, deadlineMs - this.#clock.nowMs());
+      const leftMs = Math.max(0, deadlineMs - this.#clock.elapsedMs());
       const cancel = this.#clock.after(leftMs, () => {
         this.#waiting.delete(id);
-        reject(new NodeTimeout(`no answer from the node at ${this.#url} to ${method}`));
+        reject(new NodeTimeout(`no answer from the node at ${this.#url} to ${method}${isRepeatable(method) ? '' : MAY_BE_DONE}`));
         // Whatever delays this call delays the later ones too.
         this.#abandon(socket);
       });
+      const text = writeJson({ jsonrpc: '2.0', id, ...wantedHead(this.#head), method, params });
       this.#waiting.set(id, {
+        bytes: text.length,
         resolve: (result) => (cancel(), resolve(result)),
         reject: (error) => (cancel(), reject(error)),
       });
-      socket.send(writeJson({ jsonrpc: '2.0', id, ...wantedHead(this.#head), method, params }));
+      socket.send(text);
     });
   }
 
   #receive(socket: OpenedSocket, text: string | Uint8Array): void {
+    let answer: NodeAnswer;
     try {
-      if (text.length > LARGEST_ANSWER_BYTES) return this.#abandon(socket);
-      const { id, outcome, notice, head } = readAnswer(text);
-      this.#head?.note(head);
-      if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);
-      const asked = typeof id === 'number' ? this.#waiting.get(id) : undefined;
-      // A response to a call that no longer waits.
-      if (asked === undefined || typeof id !== 'number') return;
-      this.#waiting.delete(id);
-      if ('refusal' in outcome) asked.reject(outcome.refusal);
-      else asked.resolve(outcome.result);
-    } catch {
-      this.#abandon(socket);
+      if (text.length > LARGEST_ANSWER_BYTES) throw new NodeNonsense(`a message of the node has more than ${LARGEST_ANSWER_BYTES} bytes`);
+      answer = readAnswer(text);
+    } catch (error) {
+      if (!(error instanceof NodeNonsense)) throw error;
+      return this.#takeUnreadable(socket, text, error);
+    }
+    const { id, outcome, notice, head } = answer;
+    this.#head?.note(head);
+    if (notice !== undefined) return this.#listener?.notice(notice[0] ?? null, notice[1] ?? null);
+    if (id === null && 'refusal' in outcome) return this.#takeUnnamed(socket, outcome.refusal);
+    const asked = typeof id === 'number' ? this.#taken(id) : undefined;
+    // A response to a call that no longer waits when undefined.
+    if ('refusal' in outcome) asked?.reject(outcome.refusal);
+    else asked?.resolve(outcome.result);
+  }
+
+  #taken(id: number): Waiting | undefined {
+    const asked = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return asked;
+  }
+
+  /** An error for a request whose id the node could not read: of the only one, or of all. */
+  #takeUnnamed(socket: OpenedSocket, refusal: Error): void {
+    const [only, ...others] = this.#waiting.keys();
+    if (only !== undefined && others.length === 0) return this.#taken(only)?.reject(refusal);
+    this.#lose(`the node at ${this.#url} could not read one of several requests: ${refusal.message}`, refusal);
+    this.#abandon(socket);
+  }
+
+  /** What can't be read reaches the call or the subscription that it was for, or ends the connection. */
+  #takeUnreadable(socket: OpenedSocket, text: string | Uint8Array, error: NodeNonsense): void {
+    const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+    const read = bytes.length > LARGEST_ANSWER_BYTES ? undefined : byteTexts(bytes);
+    const [id, params] = [member(read, 'id'), member(read, 'params')];
+    const asked = typeof id === 'number' ? this.#taken(id) : undefined;
+    if (asked !== undefined) return asked.reject(error);
+    if (member(read, 'method') === 'notice' && Array.isArray(params) && Array.isArray(params[1]))
+      return this.#takeReadable(params[0] ?? null, params[1]);
+    this.#lose(error.message, error);
+    this.#listener?.garbled(error);
+    this.#abandon(socket);
+  }
+
+  /** The items of a notice, in order, without those that can't be read. */
+  #takeReadable(returnId: Json, items: readonly Json[]): void {
+    for (const item of items) {
+      const { value, unreadable } = fromByteTexts(item);
+      if (unreadable === undefined) this.#listener?.notice(returnId, [value]);
+      else this.#listener?.unreadable(returnId, new UnreadableItem(value, unreadable));
     }
   }
 
-  #lose(reason: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new NodeSilent(reason, true));
+  #takeReason(code: number): void {
+    if (code === NO_UTF8) this.#listener?.garbled(new NodeNonsense(`a message of the node at ${this.#url} is no UTF-8`));
+    else this.#refuseTooLarge(code);
+  }
+
+  /** The largest request is refused when that is why the node has ended the connection; the others are lost with it. */
+  #refuseTooLarge(code: number): void {
+    const [largest] = [...this.#waiting].toSorted(([, one], [, other]) => other.bytes - one.bytes);
+    if (largest === undefined) return;
+    const [id, { bytes }] = largest;
+    const isWhy = code === TOO_BIG || (code === ENDED && bytes > USUAL_LARGEST_BYTES);
+    if (isWhy) this.#taken(id)?.reject(tooLarge(this.#url, bytes, ''));
+  }
+
+  #lose(reason: string, cause?: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(new NodeSilent(reason, true, cause));
     this.#waiting.clear();
   }
 }

@@ -13,18 +13,20 @@ export interface SocketEvents {
   opened(): void;
   message(text: string | Uint8Array): void;
   failed(error: unknown): void;
-  closed(): void;
+  /** `code` is that of the protocol, 1006 where the connection has just ended. */
+  closed(code: number): void;
 }
 
 /** Opens a WebSocket: the runtime's own, or on Node 20, which has none, that of the package ws. */
 export async function openWebSocket(url: string, events: SocketEvents): Promise<OpenedSocket> {
   if (typeof globalThis.WebSocket === 'function') return openOwn(url, events);
+  // A text that is no UTF-8 is read as far as it can be; where the runtime checks it, it ends the connection with code 1007.
   const { WebSocket } = await import('ws');
-  const socket = new WebSocket(url, { maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false });
+  const socket = new WebSocket(url, { maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false, skipUTF8Validation: true });
   socket.on('open', () => events.opened());
   socket.on('message', (data: Buffer, isBinary) => events.message(isBinary ? '' : data));
   socket.on('error', (error) => events.failed(error));
-  socket.on('close', () => events.closed());
+  socket.on('close', (code) => events.closed(code));
   return { send: (text) => socket.send(text), close: () => socket.close(), drop: () => socket.terminate() };
 }
 
@@ -33,6 +35,6 @@ function openOwn(url: string, events: SocketEvents): OpenedSocket {
   socket.addEventListener('open', () => events.opened());
   socket.addEventListener('message', ({ data }: { readonly data: unknown }) => events.message(typeof data === 'string' ? data : ''));
   socket.addEventListener('error', (event) => events.failed('error' in event ? event.error : undefined));
-  socket.addEventListener('close', () => events.closed());
+  socket.addEventListener('close', ({ code }) => events.closed(code));
   return { send: (text) => socket.send(text), close: () => socket.close(), drop: () => socket.close() };
 }

@@ -11,6 +11,7 @@ import { ConnectionClosed, NodeSilent } from '../../src/client/answer.ts';
 import { connectOverHttp, connectTo } from '../../src/client/connect.ts';
 import { wordsOfConfig } from '../../src/client/chain_of_node.ts';
 import { ChainFollower } from '../../src/client/follow.ts';
+import { UnreadableItem } from '../../src/client/unreadable.ts';
 
 type Answer = (method: string, id: number) => string | undefined;
 
@@ -209,7 +210,7 @@ test('a batch that is refused as a whole is refused to each of its calls', async
 
 test('a status that is no success is told with what stands behind it, and only a server that failed may have heard', async () => {
   for (const [status, wasSent] of [
-    [413, false],
+    [403, false],
     [504, true],
   ] as const) {
     const { url, heard } = await answering(status, 'text/plain', 'a body\u001b[2J is \nlong');
@@ -219,6 +220,14 @@ test('a status that is no success is told with what stands behind it, and only a
     await assert.rejects(connectOverHttp(url).post('[]', 1, 5000), failed);
     assert.equal(heard.length, 2);
   }
+});
+
+test('a body that is too large is refused with the limit', async () => {
+  const { url, heard } = await answering(413, 'text/plain', 'a body has at most 1048576 bytes');
+  const failed = { name: 'Refusal', code: 'request_too_large' };
+  const message = /more than the 1048576 that the node at .* takes/;
+  await assert.rejects(connectTo(url, systemClock).call('hello', {}, 5000, true), { ...failed, message });
+  assert.equal(heard.length, 1);
 });
 
 test('a refusal is one whatever the status says', async () => {
@@ -232,3 +241,115 @@ test('the words of a chain are read off its configuration', () => {
   const config = { XYZ_CHAIN_ID: '00', XYZ_SYMBOL: 'XYZ', XYZ_INIT_PUBLIC_KEY: 'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4' };
   assert.deepEqual(wordsOfConfig(config, fallback), { coinSymbol: 'XYZ', vestsSymbol: 'VESTS', keyPrefix: 'SPH', word: 'xyz' });
 });
+
+/** A node that sends these bytes for each message, or ends the connection with a code. */
+async function sayingNode(say: (id: number) => string | Buffer | { readonly close: number }): Promise<string> {
+  const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(sockets, 'listening');
+  closing.push(() => {
+    for (const socket of sockets.clients) socket.terminate();
+    sockets.close();
+  });
+  sockets.on('connection', (socket) =>
+    socket.on('message', (message: Buffer) => {
+      const { id } = JSON.parse(message.toString()) as { id: number };
+      const said = say(id);
+      if (typeof said === 'object' && 'close' in said) socket.close(said.close);
+      else socket.send(said, { binary: false });
+    }),
+  );
+  return `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`;
+}
+
+test('an error without an id reaches the only call, or all of them', async () => {
+  const error = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no JSON","data":{"name":"json_unexpected"}},"id":null}';
+  const connection = connectTo(await sayingNode(() => error), systemClock);
+  await assert.rejects(connection.call('a', {}, 60_000, true), { code: 'json_unexpected' });
+  const both = [connection.call('a', {}, 60_000, false), connection.call('b', {}, 60_000, false)];
+  for (const each of both) await assert.rejects(each, (failure) => failure instanceof NodeSilent && /no JSON/.test(failure.message));
+  connection.close();
+});
+
+test('a request that is too large for the node is refused by name, whatever the node says', async () => {
+  const connection = connectTo(await sayingNode(() => ({ close: 1009 })), systemClock);
+  await assert.rejects(connection.call('a', { text: 'x'.repeat(5000) }, 60_000, true), { code: 'request_too_large' });
+  connection.close();
+});
+
+test('an answer that is no UTF-8 reaches its call, and garbage everybody', async () => {
+  const broken = (id: number): Buffer =>
+    Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":"`), Buffer.from([0xff]), Buffer.from('"}')]);
+  const connection = connectTo(await sayingNode(broken), systemClock);
+  await assert.rejects(connection.call('a', {}, 60_000, false), { code: 'protocol' });
+  connection.close();
+  const garbled = connectTo(await sayingNode(() => '<html>'), systemClock);
+  const told: Fault[] = [];
+  garbled.listen?.({
+    notice: () => undefined,
+    lost: () => undefined,
+    unreadable: () => assert.fail(),
+    garbled: (error) => void told.push(error),
+  });
+  await assert.rejects(garbled.call('a', {}, 60_000, false), NodeSilent);
+  assert.equal(told.length, 1);
+  garbled.close();
+});
+
+/** A notice of three operations, the second of which has a memo that is no UTF-8. */
+function brokenNotice(returnId: number): Buffer {
+  const item = (index: number, memo: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(
+        `{"type":"operation","position":"p${index}","operation":{"block":7,"trx_in_block":${index},"op_in_trx":0,"op":["transfer",{"memo":"é`,
+      ),
+      memo,
+      Buffer.from('"}]}}'),
+    ]);
+  const items = [item(0, Buffer.from('a')), item(1, Buffer.from([0xc3])), item(2, Buffer.from('b'))];
+  const joined = items.flatMap((each, index) => (index === 0 ? [each] : [Buffer.from(','), each]));
+  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","method":"notice","params":[${returnId},[`), ...joined, Buffer.from(']]}')]);
+}
+
+for (const way of ['stop', 'skip'] as const)
+  test(`an item that can't be read is told with its place, and a follower may ${way} there`, async () => {
+    const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await once(sockets, 'listening');
+    closing.push(() => {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+    });
+    sockets.on('connection', (socket) =>
+      socket.on('message', (message: Buffer) => {
+        const { id, params } = JSON.parse(message.toString()) as { id: number; params: { return_id: number } };
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: { position: 'p' } }));
+        socket.send(brokenNotice(params.return_id), { binary: false });
+      }),
+    );
+    const connection = connectTo(`ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`, systemClock);
+    const [taken, skipped, failures]: [string[], unknown[], unknown[]] = [[], [], []];
+    const target = {
+      ...{ method: 'subscribe_api.subscribe_operations', params: {}, resume: undefined, skipsUnreadable: way === 'skip' },
+      take: (_type: string, item: unknown) => void taken.push(JSON.stringify(item)),
+      takeWaiting() {},
+      unreadable: (error: unknown) => void skipped.push(error),
+      failed: (error: unknown) => void failures.push(error),
+    };
+    const follower = new ChainFollower(connection, systemClock, target, 1);
+    connection.listen?.({
+      notice: (id, items) => follower.receive(items, Number(id)),
+      lost: () => undefined,
+      unreadable: (id, error) => follower.receiveUnreadable(error, Number(id)),
+      garbled: (error) => follower.receiveGarbled(error),
+    });
+    await follower.subscribe();
+    while (way === 'stop' ? failures.length === 0 : taken.length < 2) await new Promise(setImmediate);
+    const [told] = way === 'stop' ? failures : skipped;
+    assert.ok(told instanceof UnreadableItem);
+    const { block, transaction, operation, member } = told;
+    assert.deepEqual({ block, transaction, operation, member }, { block: 7, transaction: 1, operation: 0, member: 'operation.op[1].memo' });
+    assert.match(taken[0] ?? '', /"éa"/);
+    assert.equal(taken.length, way === 'stop' ? 1 : 2);
+    assert.equal(follower.position, way === 'stop' ? 'p0' : 'p2');
+    follower.stop();
+    connection.close();
+  });

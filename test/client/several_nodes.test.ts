@@ -87,7 +87,8 @@ test('what is followed is told of a change of nodes, and hears the node that ans
   const [first, second] = [new Told(() => 'first'), new Told(() => 'second')];
   const nodes = severalOf(first, second);
   const heard: unknown[] = [];
-  nodes.listen?.({ notice: (id) => void heard.push(id), lost: () => void heard.push('lost') });
+  const unheard = { unreadable: () => assert.fail(), garbled: () => assert.fail() };
+  nodes.listen?.({ ...unheard, notice: (id) => void heard.push(id), lost: () => void heard.push('lost') });
   first.listener?.notice(1, null);
   second.listener?.notice(2, null);
   second.listener?.lost();

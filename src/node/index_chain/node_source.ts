@@ -37,6 +37,8 @@ export class NodeSource implements ChainSource {
     this.#clock = clock;
     this.#connection.listen?.({
       notice: (returnId, items) => this.#follower?.receive(items, Number(returnId)),
+      unreadable: (returnId, error) => this.#follower?.receiveUnreadable(error, Number(returnId)),
+      garbled: (error) => this.#follower?.receiveGarbled(error),
       lost: () => void this.#follower?.subscribe(),
     });
   }

@@ -22,6 +22,8 @@ export class NodeBlocks {
     this.#connection = connectTo(url.replace(/^http/i, 'ws'), systemClock);
     this.#connection.listen?.({
       notice: (returnId, items) => this.#reading?.follower.receive(items, Number(returnId)),
+      unreadable: (returnId, error) => this.#reading?.follower.receiveUnreadable(error, Number(returnId)),
+      garbled: (error) => this.#reading?.follower.receiveGarbled(error),
       lost: () => void this.#reading?.follower.subscribe(),
     });
   }

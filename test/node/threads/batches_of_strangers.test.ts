@@ -253,7 +253,10 @@ test('what says that the program can not be relied on is counted to nobody', () 
     throw new AssertionFailure('the program contradicts itself');
   };
   assert.throws(() => ingress.outcomes([ingress.honest(form)], { view: { ...bound(ingress.view), getMany: fail } }), AssertionFailure);
-  assert.throws(() => ingress.outcomes([ingress.honest(form)], { chain: { prefetch: () => undefined, isPending: () => false, accept: fail } }), AssertionFailure);
+  assert.throws(
+    () => ingress.outcomes([ingress.honest(form)], { chain: { prefetch: () => undefined, isPending: () => false, accept: fail } }),
+    AssertionFailure,
+  );
 });
 
 test('an accepted transaction that fails as nobody foresaw when a block of others has come is dropped, and no other', () => {

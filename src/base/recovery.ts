@@ -1,0 +1,51 @@
+import { Fault } from './fault.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * What whoever is told an error can do: `wait` and call again, because time alone helps; call the `next_node`, or wait where there is none,
+ * because this one can't answer now; or nothing, because the error is `final` until the call is another one.
+ */
+export type Recovery = 'wait' | 'next_node' | 'final';
+
+/** Errors that time cures. */
+export const WAIT: ReadonlySet<string> = new Set([
+  'batch_rate_exceeded',
+  'block_replaced',
+  'dropped',
+  'head_reverted',
+  'no_answer_in_time',
+  'position_in_future',
+  'rate_exceeded',
+  'snapshot_under_way',
+  'still_waiting',
+  'too_busy',
+  'too_many_broadcasts',
+  'too_many_pending',
+  'too_many_waiting',
+]);
+
+/** Errors of one node that another one need not have. */
+export const NEXT_NODE: ReadonlySet<string> = new Set([
+  'head_not_reached',
+  'head_of_another_branch',
+  'head_out_of_reach',
+  'head_too_old',
+  'head_undone',
+  'internal_error',
+  'node_has_too_many_subscriptions',
+  'protocol',
+  'stopping',
+  'timeout',
+  'transport',
+]);
+
+/** What the caller can do about an error with this name. */
+export function recoveryOf(name: string): Recovery {
+  if (WAIT.has(name)) return 'wait';
+  return NEXT_NODE.has(name) ? 'next_node' : 'final';
+}
+
+/** The same for what a call has thrown; what has no name is a mistake, and final. */
+export function recoveryFrom(error: unknown): Recovery {
+  return error instanceof Refusal || error instanceof Fault ? recoveryOf(error.code) : 'final';
+}
