@@ -87,13 +87,7 @@ export function servicesOf(parts: ServiceParts): { readonly services: Services; 
     revertibleBlocks: movesTime ? REVERTIBLE_BLOCKS : 0,
     watchPending: (isWatched) => writer.watch(isWatched),
   });
-  const places: Places = {
-    locate(id) {
-      const place = rows.get(transactionLocations, id);
-      return place && { number: place.block, index: place.index };
-    },
-    lost: (ids) => lostOf(writer, ids),
-  };
+  const places = placesOf(rows, writer);
   writer.follow({ takeUpdate: (update) => broadcasts.takeUpdate(update), takeGap: (gap) => broadcasts.takeGap(gap, places) });
   writer.follow(documents);
   writer.follow(chain);
@@ -155,6 +149,16 @@ async function debug(writer: WriterClient, command: DebugCommand): Promise<Debug
 async function debugTask(writer: WriterClient, command: DebugCommand): Promise<DebugHead>;
 async function debugTask(writer: WriterClient, command: DebugCommand): Promise<unknown> {
   return await writer.ask({ kind: 'debug', command });
+}
+
+function placesOf(rows: CommittedState, writer: WriterClient): Places {
+  return {
+    locate(id) {
+      const place = rows.get(transactionLocations, id);
+      return place && { number: place.block, index: place.index };
+    },
+    lost: (ids) => lostOf(writer, ids),
+  };
 }
 
 async function lostOf(writer: WriterClient, ids: readonly string[]): Promise<readonly string[]>;
