@@ -120,7 +120,10 @@ export class Branches {
       witness,
       bytes: packed.length,
       signer: undefined,
-      own: { keys: this.#ledger.keysChangedByHead().map(({ witness: owner, key }) => ({ witness: owner, key, isLikely: true })), isOverfull: false },
+      own: {
+        keys: this.#ledger.keysChangedByHead().map(({ witness: owner, key }) => ({ witness: owner, key, isLikely: true })),
+        isOverfull: false,
+      },
       wasApplied: true,
       source: '',
       isDoubted: false,
