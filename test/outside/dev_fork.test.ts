@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { FileServer } from '../builders/file_server.ts';
 import { pastChain } from '../builders/past_chain.ts';
+import { inLongForm } from '../builders/forms.ts';
 import { numberAt, textAt, type Json } from './json.ts';
 import { agree, inStep, peerPortOf } from './network_nodes.ts';
 import type { Program } from './program.ts';
@@ -87,7 +88,7 @@ test('a fork begins behind the last block of a snapshot, acts for anybody, goes 
   assert.equal(await fresh.stop(), 0);
 });
 
-test('a fork is followed by whoever has the snapshot, and nobody else', async () => {
+test('a fork is followed by whoever has the snapshot, and nobody else', inLongForm, async () => {
   const maker = await forked('maker', '--fork', file, ...SEED, '--p2p-endpoint', '127.0.0.1:0');
   const target = ['--join', `127.0.0.1:${peerPortOf(maker)}`];
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
@@ -119,7 +120,7 @@ test('a fork is followed by whoever has the snapshot, and nobody else', async ()
   );
 });
 
-test('a fork is made of an address and of a running node, and kept in a state file', async () => {
+test('a fork is made of an address and of a running node, and kept in a state file', inLongForm, async () => {
   const { block } = await inspected(file);
   const fetched = await forked('fetched', '--fork', server.url('/state.avro'));
   assert.equal((await fetched.health()).number, block);

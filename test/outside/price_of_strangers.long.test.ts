@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 
 import { pastChain } from '../builders/past_chain.ts';
 import { plainStranger, strangerWithTls, wrongTls, type PeerPort, type Stranger } from '../builders/stranger.ts';
-import { formSize, inLongForm } from '../builders/forms.ts';
+import { formSize } from '../builders/forms.ts';
 import { freePort } from './free_port.ts';
 import { listAt, numberAt, textAt } from './json.ts';
 import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
@@ -154,7 +154,7 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
   assert.ok((peers.get(nodeIdOf(honest)) ?? 0) > before, 'the link is still the same');
 });
 
-test('strangers who say all that a peer says fill no more than there is, and take no place of a peer', inLongForm, async () => {
+test('strangers who say all that a peer says fill no more than there is, and take no place of a peer', async () => {
   const past = await pastChain(site.path('full'), PAST_BLOCKS);
   const most = 12;
   const maker = await run(

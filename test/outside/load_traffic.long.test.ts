@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 let program: Program;
@@ -83,7 +82,7 @@ async function balance(): Promise<number> {
   return Math.round(Number.parseFloat(text) * 1e6);
 }
 
-test('prepared accounts are made and funded once, and send what needs several signatures', inLongForm, async () => {
+test('prepared accounts are made and funded once, and send what needs several signatures', async () => {
   const made = await load('--prepare', '25', '--seed', 'tests', '--fund', '7');
   assert.deepEqual([made.code, made.stdout], [0, ''], made.stderr);
   const before25 = await balance();
@@ -161,7 +160,7 @@ test('an account sends more than what it has free of charge', async () => {
   assertAllThere(json, 700);
 });
 
-test('a load tester that cannot keep up says that the limit is its own', inLongForm, async () => {
+test('a load tester that cannot keep up says that the limit is its own', async () => {
   const { stdout } = await report('--mix', 'reads', '--rate', '40000', '--duration', '300ms');
   assert.match(stdout, /^LIMIT {8}(?:posting|signing) was too slow: /m);
 });
@@ -178,7 +177,7 @@ function smaller(given: string): string[] {
   return args[0] === 'compare' ? args : [...args, '--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block'];
 }
 
-test('a load test in five minutes, as README says', inLongForm, async () => {
+test('a load test in five minutes, as README says', async () => {
   const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
   const lines = /In five minutes[^]*?```sh\n([^]*?)```/.exec(readme)?.[1]?.trim().split('\n') ?? [];
   assert.ok(lines.length >= 5);
@@ -199,7 +198,7 @@ test('the mix that README shows', async () => {
     assert.match(stdout, new RegExp(`^form {9}${form}: [1-9]`, 'm'));
 });
 
-test('a ramp doubles the rate as long as it holds, and tells the highest that did', inLongForm, async () => {
+test('a ramp doubles the rate as long as it holds, and tells the highest that did', async () => {
   const { code, stdout, stderr } = await load('--ramp', '20..40', '--p99', '60000', '--duration', '500ms', '--batch', '1');
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^step {9}20 a second hold: [\d.]+ ms 99 %, 0 refused/m);
