@@ -49,7 +49,7 @@ export class GeneratedChain implements ChainSource {
     return Promise.resolve({
       ...{ chainId: '28'.repeat(32), coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin', isPrivateNet: false },
       ...{ genesisTime: timeText(GENESIS), blockIntervalSeconds: INTERVAL },
-      ...{ vestingWithdrawIntervals: INSTALMENTS, vestingWithdrawIntervalSeconds: 86_400 },
+      ...{ vestingWithdrawIntervals: INSTALMENTS, vestingWithdrawIntervalSeconds: 86_400, vestingWithdrawRoundsUp: true },
     });
   }
 

@@ -10,7 +10,7 @@ import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { requireTime, timeText, type Seconds } from '../values/time.ts';
+import { timeText, type Seconds } from '../values/time.ts';
 import type { SigningRound } from './branch_point.ts';
 import { hardforksDue } from './hardforks.ts';
 import type { KeyStanding } from './named_keys.ts';
@@ -21,6 +21,7 @@ const refuse = refusals({
   block_not_on_head: 'the block follows {previous}, the head is {head}',
   block_too_early: 'the block is of {timestamp}, not later than the block before it, which is of {before}',
   block_signature: 'the block is not signed with the key of witness {witness}',
+  time_over: 'the block is of {timestamp}, and no block can be later than {end}: the chain counts time in 32 bits',
   no_slot: 'the block is of {timestamp}, before the first slot behind the block of {before}',
   wrong_witness: {
     text: 'witness {witness} made a block for {timestamp}, a slot of {scheduled}',
@@ -41,13 +42,17 @@ export function validateHeader(
   const { previous, timestamp, witness } = header;
   if (previous !== properties.head_block_id) refuse.block_not_on_head({ previous, head: properties.head_block_id });
   if (timestamp <= properties.time) refuse.block_too_early(timesOf(timestamp, properties.time));
-  requireTime(timestamp);
+  requireBlockTime(parameters, timestamp);
   const { signing_key } = requireRow(head, witnesses, witness, witness);
   if (rule !== undefined && requireSigner(rule, header.witness_signature, signer) !== signing_key) refuse.block_signature({ witness });
   const slot = slotAtTime(parameters, properties, timestamp);
   if (slot === 0) refuse.no_slot(timesOf(timestamp, properties.time));
   const scheduled = scheduledWitness(head.only(witnessSchedule), properties, slot);
   if (scheduled !== witness) refuse.wrong_witness({ witness, timestamp: timeText(timestamp), scheduled });
+}
+
+function requireBlockTime({ lastBlockTime }: ChainParameters, timestamp: Seconds): void {
+  if (timestamp > lastBlockTime) refuse.time_over({ timestamp: timeText(timestamp), end: timeText(lastBlockTime) });
 }
 
 function timesOf(timestamp: Seconds, before: Seconds): { readonly timestamp: string; readonly before: string } {
@@ -93,6 +98,7 @@ export function validateBranchHeader(
 ): JudgedOnBranch {
   const { timestamp, witness } = header;
   if (timestamp <= before.time) refuse.block_too_early(timesOf(timestamp, before.time));
+  requireBlockTime(parameters, timestamp);
   const slot = slotAtTime(parameters, { head_block_number: before.number, time: before.time }, timestamp);
   if (slot === 0) refuse.no_slot(timesOf(timestamp, before.time));
   const aslot = before.aslot + slot;

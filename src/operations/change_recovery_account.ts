@@ -1,4 +1,4 @@
-import { headOf } from '../state/chain_state.ts';
+import { dueAfter, dueTimeRefusals } from '../state/due_times.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { CHANGE_RECOVERY_DELAY_SECONDS } from '../state/parameters.ts';
 import { accountToRecover } from '../state/recovery.ts';
@@ -6,7 +6,6 @@ import { changeRecoveryAccountRequests } from '../state/tables/change_recovery_a
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { extensions } from '../values/extensions.ts';
-import { secondsAfter, timeRefusals } from '../values/time.ts';
 import { operation, paidBody } from './operation.ts';
 
 /** Names another recovery account; the change takes effect after 30 days. */
@@ -14,7 +13,7 @@ export const changeRecoveryAccount = operation({
   name: 'change_recovery_account',
   doc: 'Names another recovery account, which takes office after 30 days. Naming the present one withdraws a change that waits.',
   fields: paidBody({ fee: asset, account_to_recover: accountName, new_recovery_account: accountName, extensions }),
-  refuses: { texts: timeRefusals },
+  refuses: { texts: dueTimeRefusals },
   feeAccount: (body) => body.account_to_recover,
   authorities: (body) => ({ owner: [body.account_to_recover] }),
   impacts: (body) => [body.account_to_recover],
@@ -31,7 +30,7 @@ export const changeRecoveryAccount = operation({
       id: waiting?.id ?? state.rows.nextId(changeRecoveryAccountRequests),
       account_to_recover,
       recovery_account: new_recovery_account,
-      effective_on: secondsAfter(headOf(state).time, CHANGE_RECOVERY_DELAY_SECONDS),
+      effective_on: dueAfter(state, 'the change of the recovery account', CHANGE_RECOVERY_DELAY_SECONDS),
     });
   },
 });

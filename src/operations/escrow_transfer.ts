@@ -3,6 +3,7 @@ import { worded } from '../codec/collections.ts';
 import { text } from '../codec/primitives.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
+import { dueTimeRefusals, requireDueTime } from '../state/due_times.ts';
 import { escrowText } from '../state/escrow.ts';
 import { refuseDuplicate, requireAccount } from '../state/lookups.ts';
 import { coins } from '../state/parameters.ts';
@@ -54,16 +55,14 @@ export const escrowTransfer = operation({
     ratification_deadline: time,
     escrow_expiration: time,
   }),
-  refuses: { texts: { ...refuse.texts, ...jsonTextRefusals } },
+  refuses: { texts: { ...refuse.texts, ...dueTimeRefusals, ...jsonTextRefusals } },
   feeAccount: (body) => body.from,
   feeRule: 'base',
   authorities: (body) => ({ active: [body.from] }),
   impacts: (body) => [body.from, body.to, body.agent],
 
-  validate(
-    { from, to, agent, coin_amount, escrow_fee, json_meta, ratification_deadline, escrow_expiration },
-    { coinSymbol, coinWord, profile },
-  ) {
+  validate({ from, to, agent, coin_amount, escrow_fee, json_meta, ratification_deadline, escrow_expiration }, parameters) {
+    const { coinSymbol, coinWord, profile } = parameters;
     const words = () => ({ symbol: coinSymbol, coin: coinWord, word: profile.word });
     if (escrow_fee.amount < 0n) refuse.escrow_fee_negative({ escrow_fee: shownAsset(escrow_fee) });
     if (coin_amount.amount <= 0n) refuse.amount_not_positive({ ...words(), amount: shownAsset(coin_amount) });
@@ -73,6 +72,8 @@ export const escrowTransfer = operation({
     if (ratification_deadline >= escrow_expiration) {
       refuse.deadline_not_before_expiration({ deadline: timeText(ratification_deadline), expiration: timeText(escrow_expiration) });
     }
+    // It is after the deadline, so a block comes for both.
+    requireDueTime(parameters, 'the escrow_expiration', escrow_expiration);
     requireMetadata(json_meta);
   },
 

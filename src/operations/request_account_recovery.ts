@@ -1,6 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
+import type { ChainState } from '../state/chain_state.ts';
+import { dueAfter, dueTimeRefusals } from '../state/due_times.ts';
 import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
 import { accountToRecover, recoveryRequestOf } from '../state/recovery.ts';
 import type { Account } from '../state/tables/account.ts';
@@ -11,7 +12,6 @@ import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority, isImpossible, type Authority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
-import { secondsAfter, timeRefusals } from '../values/time.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
@@ -44,7 +44,7 @@ export const requestAccountRecovery = operation({
     new_owner_authority: authority,
     extensions,
   }),
-  refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...timeRefusals, ...refuse.texts } },
+  refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...dueTimeRefusals, ...refuse.texts } },
   feeAccount: (body) => body.recovery_account,
   authorities: (body) => ({ active: [body.recovery_account] }),
   impacts: (body) => [body.account_to_recover, body.recovery_account],
@@ -62,7 +62,7 @@ export const requestAccountRecovery = operation({
     }
     requireUsable(state, account_to_recover, new_owner_authority);
     const id = pending?.id ?? state.rows.nextId(accountRecoveryRequests);
-    const expires = secondsAfter(headOf(state).time, ACCOUNT_RECOVERY_REQUEST_SECONDS);
+    const expires = dueAfter(state, 'the end of the recovery request', ACCOUNT_RECOVERY_REQUEST_SECONDS);
     state.rows.put(accountRecoveryRequests, { id, account_to_recover, new_owner_authority, expires });
   },
 });

@@ -1,7 +1,8 @@
 import { refusals } from '../base/refusal.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
+import { dueAfter, dueTimeRefusals } from '../state/due_times.ts';
 import { requireAccount } from '../state/lookups.ts';
-import { shownVests } from '../state/parameters.ts';
+import { shownVests, type ChainParameters } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -10,7 +11,7 @@ import { accountName } from '../values/account_name.ts';
 import { asset, sharesAsset, shownAsset } from '../values/asset.ts';
 import { NEVER } from '../values/limits.ts';
 import { NULL_KEY } from '../values/public_key.ts';
-import { secondsAfter, timeRefusals, timeText } from '../values/time.ts';
+import { timeText } from '../values/time.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
@@ -28,12 +29,12 @@ const refuse = refusals({
   witness_needs_vesting: 'witness {account} must keep {required} of its {vesting_shares}, so it cannot withdraw {amount}',
 });
 
-/** Starts converting vesting shares back to COIN in equal instalments; an amount of 0 stops it. */
+/** Starts converting vesting shares back to COIN in equal instalments, the last one smaller; an amount of 0 stops it. */
 export const withdrawVesting = operation({
   name: 'withdraw_vesting',
   doc: 'Begins to turn vesting shares back into COIN in equal instalments; replaces a running withdrawal, and 0 stops it.',
   fields: paidBody({ fee: asset, account: accountName, vesting_shares: sharesAsset }),
-  refuses: { texts: { ...refuse.texts, ...timeRefusals } },
+  refuses: { texts: { ...refuse.texts, ...dueTimeRefusals } },
   feeAccount: (body) => body.account,
   authorities: (body) => ({ active: [body.account] }),
   impacts: (body) => [body.account],
@@ -59,13 +60,26 @@ function stopWithdrawal(state: ChainState, account: Account): void {
 }
 
 function startWithdrawal(state: ChainState, account: Account, amount: bigint): void {
-  const { withdrawIntervals, withdrawIntervalSeconds } = state.parameters;
   requireFree(state, account, amount);
-  const rate = amount / BigInt(withdrawIntervals) || 1n;
+  const { rate, count } = instalments(state.parameters, amount);
   if (rate === account.vesting_withdraw_rate) refuseSameRate(state, account);
   requireWitnessStays(state, account, amount);
-  const next_vesting_withdrawal = secondsAfter(headOf(state).time, withdrawIntervalSeconds);
+  const { withdrawIntervalSeconds } = state.parameters;
+  dueAfter(state, `the last of ${count} instalments`, count * withdrawIntervalSeconds);
+  const next_vesting_withdrawal = headOf(state).time + withdrawIntervalSeconds;
   state.rows.put(accounts, { ...account, vesting_withdraw_rate: rate, next_vesting_withdrawal, to_withdraw: amount, withdrawn: 0n });
+}
+
+/** The size of each instalment but the last, which is the rest, and how many there are. */
+function instalments({ rules, withdrawIntervals }: ChainParameters, amount: bigint): { readonly rate: bigint; readonly count: number } {
+  const intervals = BigInt(withdrawIntervals);
+  const rate = rules.instalments_round_up ? roundedUp(amount, intervals) : amount / intervals || 1n;
+  // A negative amount, which the lineage takes, is settled by its first instalment.
+  return { rate, count: amount < 0n ? 1 : Number(roundedUp(amount, rate)) };
+}
+
+function roundedUp(amount: bigint, divisor: bigint): bigint {
+  return (amount + divisor - 1n) / divisor;
 }
 
 function refuseSameRate({ parameters }: ChainState, { name: account, vesting_withdraw_rate: rate }: Account): never {

@@ -57,6 +57,8 @@ export interface SourceChain {
   readonly blockIntervalSeconds: number;
   readonly vestingWithdrawIntervals: number;
   readonly vestingWithdrawIntervalSeconds: number;
+  /** Instalments of a withdrawal are rounded up, and the last one is smaller; otherwise they are rounded down. */
+  readonly vestingWithdrawRoundsUp: boolean;
 }
 
 /** An account of the genesis that has something; others have nothing. */

@@ -1,5 +1,6 @@
 import { shownAsset, type AssetSymbol } from '../values/asset.ts';
 import type { Digest } from '../values/hash.ts';
+import { NEVER } from '../values/limits.ts';
 import type { Profile } from '../values/profile.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
@@ -26,6 +27,8 @@ export interface ChainParameters {
   readonly fork: ForkPoint | undefined;
   readonly isPrivateNet: boolean;
   readonly blockIntervalSeconds: number;
+  /** The last time of a slot before 32 bits end: whatever falls due later never happens. */
+  readonly lastBlockTime: Seconds;
   readonly blocksPerHour: number;
   readonly blocksPerDay: number;
   readonly blocksPerYear: number;
@@ -101,6 +104,7 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     fork: forkPointOf(genesis),
     isPrivateNet: genesis.is_private_net,
     blockIntervalSeconds: interval,
+    lastBlockTime: NEVER - 1 - ((NEVER - 1) % interval),
     // If blocks are more than an hour apart, each is the first of its hour.
     blocksPerHour: Math.max(Math.trunc(SECONDS_PER_HOUR / interval), 1),
     blocksPerDay,

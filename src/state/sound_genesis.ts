@@ -1,6 +1,7 @@
 import { Refusal } from '../base/refusal.ts';
-import { INT64_MAX, MAX_ACCOUNT_VOTES } from '../values/limits.ts';
+import { INT64_MAX, MAX_ACCOUNT_VOTES, NEVER } from '../values/limits.ts';
 import { reservedAccounts } from '../values/reserved_accounts.ts';
+import { timeText } from '../values/time.ts';
 import type { Genesis } from './genesis_file.ts';
 import type { Rules } from './rules/index.ts';
 
@@ -46,11 +47,13 @@ export function requireSound(genesis: Genesis, rules: Rules): void {
   requireSoundBalances(genesis, rules.exact_interest_turns ? LARGEST_SUPPLY : LARGEST_INEXACT_SUPPLY);
   if (!rules.sound_economy) return;
   requireWholePercentages(genesis);
+  requireReachableTimes(genesis);
   requireRoomForProtection(genesis, rules);
 }
 
 function requireRanges(genesis: Genesis): void {
   requireRange('block_interval', genesis.block_interval, 1, SECONDS_PER_DAY);
+  requireRange('genesis_time', genesis.genesis_time, 0, NEVER - 2 * genesis.block_interval); // room for a block
   requireRange('max_witnesses', genesis.max_witnesses, 1, MAX_WITNESSES);
   requireRange('max_voted_witnesses', genesis.max_voted_witnesses, 0, genesis.max_witnesses);
   requireRange('max_account_witness_votes', genesis.max_account_witness_votes, 0, MAX_ACCOUNT_VOTES);
@@ -88,6 +91,22 @@ function requireSoundBalances(genesis: Genesis, largestSupply: bigint): void {
 function requireWholePercentages(genesis: Genesis): void {
   const sum = poolPercentages.reduce((total, member) => total + genesis[member], 0);
   if (sum !== WHOLE) refuse(`${poolPercentages.join(', ')}: together ${WHOLE} expected, got ${sum}`);
+}
+
+/** A withdrawal or a lock that ends after the last block, even if it begins with the chain, would always be refused. */
+function requireReachableTimes(genesis: Genesis): void {
+  const { genesis_time, vesting_withdraw_intervals, vesting_withdraw_interval_seconds, minimum_vesting_seconds, is_private_net } = genesis;
+  if (is_private_net) return;
+  const withdrawal = vesting_withdraw_intervals * vesting_withdraw_interval_seconds;
+  requireReachable('vesting_withdraw_intervals × vesting_withdraw_interval_seconds', genesis_time, withdrawal);
+  requireReachable('minimum_vesting_seconds', genesis_time, minimum_vesting_seconds);
+}
+
+function requireReachable(member: string, genesisTime: number, seconds: number): void {
+  if (genesisTime + seconds < NEVER) return;
+  refuse(
+    `${member}: ${seconds} seconds after genesis_time are ${timeText(genesisTime + seconds)}, and the chain counts time up to ${timeText(NEVER)}`,
+  );
 }
 
 function requireRoomForProtection(genesis: Genesis, rules: Rules): void {

@@ -3,6 +3,7 @@ import { checkedInt64 } from '../values/asset.ts';
 import type { Seconds } from '../values/time.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { changeTotalVesting } from './dilution_protection.ts';
+import { dueAfter } from './due_times.ts';
 import { requireAccount } from './lookups.ts';
 import { accounts, type Account } from './tables/account.ts';
 import { adjustProxiedVotes } from './votes.ts';
@@ -10,9 +11,11 @@ import { adjustProxiedVotes } from './votes.ts';
 /** The number of time buckets per minimum vesting duration for what an account vested. */
 const BUCKETS = 12;
 
-/** Converts coins of an account to vesting shares, one to one, locked for a while. The balance must cover them, and nothing be owed. */
+/** Converts coins of an account to vesting shares, one to one, locked for a while. The balance must cover them, and nothing be owed. Refuses a lock that no block would end. */
 export function vest(state: ChainState, name: AccountName, amount: bigint): void {
-  if (minimumVestingSeconds(state) > 0) {
+  const lockSeconds = minimumVestingSeconds(state);
+  if (lockSeconds > 0) {
+    dueAfter(state, 'the end of the lock on these vesting shares', lockSeconds);
     const account = requireAccount(state.rows, name);
     state.rows.put(accounts, { ...account, vestings: withVesting(state, account, amount) });
   }

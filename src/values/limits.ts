@@ -4,7 +4,7 @@ export const INT64_MIN = -(2n ** 63n);
 export const UINT64_MAX = 2n ** 64n - 1n;
 export const UINT128_MAX = 2n ** 128n - 1n;
 
-/** A time that never comes: the largest 32-bit number of seconds. */
+/** A time that never comes: the largest 32-bit number of seconds. No block has it. */
 export const NEVER = 0xffff_ffff;
 
 /** A memo must be shorter than this. */

@@ -13,9 +13,6 @@ const SECONDS_PER_DAY = 86_400;
 
 const refuse = refusals({ time_over: 'the chain counts time up to {end}; {time} seconds after 1970 is behind that' });
 
-/** The refusals for times beyond the chain's range. */
-export const timeRefusals = refuse.texts;
-
 /** Refuses a time that does not fit 32 bits, instead of wrapping around to 1970. */
 export function requireTime(time: Seconds): Seconds {
   return time <= NEVER ? time : refuse.time_over({ end: timeText(NEVER), time });

@@ -133,10 +133,27 @@ test('a genesis that no chain could begin with, or count on, is refused in a sen
     ...taken.map((name): Fault => [named(name), new RegExp(`^initial_accounts: every chain has the account ${name} already`)]),
     [named(''), /^initial_accounts: a name is empty/],
     [{ max_block_size: 0 }, /^max_block_size: 1 to 4294967295 expected, got 0/],
+    [{ genesis_time: '2106-02-07T06:28:12' }, /^genesis_time: 0 to 4294967289 expected, got 4294967292/],
     [{ max_account_witness_votes: 65_536 }, /^max_account_witness_votes: 0 to 65535 expected, got 65536/],
   ];
   for (const rules of ['interface', 'lineage'] as const) {
     for (const [overrides, message] of faults) assert.throws(() => testParameters(overrides, rules), { code: 'bad_genesis', message });
+  }
+});
+
+test('a genesis whose withdrawals or locks would end behind the end of time is refused, but not in the lineage or a private net', () => {
+  const faults: readonly [overrides: Parameters<typeof testParameters>[0], member: string][] = [
+    [{ vesting_withdraw_interval_seconds: 4_294_967_295 }, 'vesting_withdraw_intervals × vesting_withdraw_interval_seconds'],
+    [{ minimum_vesting_seconds: 4_294_967_295 }, 'minimum_vesting_seconds'],
+    [{ genesis_time: '2106-01-20T00:00:00' }, 'vesting_withdraw_intervals × vesting_withdraw_interval_seconds'],
+  ];
+  for (const [overrides, member] of faults) {
+    const message = new RegExp(
+      `^${member}: \\d+ seconds after genesis_time are \\d{4}-\\S+, and the chain counts time up to 2106-02-07T06:28:15`,
+    );
+    assert.throws(() => testParameters(overrides), { code: 'bad_genesis', message });
+    testParameters(overrides, 'lineage');
+    testParameters({ ...overrides, is_private_net: true });
   }
 });
 

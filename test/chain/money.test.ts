@@ -132,7 +132,7 @@ test('a withdrawal is paid in daily instalments, counted from when each was due'
   accept(chain, parameters, 'bob', ['withdraw_vesting', { fee: free, account: 'bob', vesting_shares: '10.000000 VESTS' }]);
   const asked = chain.head.time;
   produce(chain);
-  assert.equal(chain.committed.get(accounts, 'bob')?.vesting_withdraw_rate, 370_370n);
+  assert.equal(chain.committed.get(accounts, 'bob')?.vesting_withdraw_rate, 370_371n);
   // Three days late: each block pays one of those that are due.
   for (const [slot, paid] of [
     [24 * 3, 1n],
@@ -141,7 +141,7 @@ test('a withdrawal is paid in daily instalments, counted from when each was due'
     [1, 3n],
   ] as const) {
     produce(chain, slot);
-    assert.equal(chain.committed.get(accounts, 'bob')?.withdrawn, 370_370n * paid);
+    assert.equal(chain.committed.get(accounts, 'bob')?.withdrawn, 370_371n * paid);
   }
   assert.equal(chain.committed.get(accounts, 'bob')?.next_vesting_withdrawal, asked + 4 * 86_400);
   assertSound(chain, parameters, store);

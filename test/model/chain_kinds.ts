@@ -1,4 +1,6 @@
 import type { Json } from '../../src/codec/json.ts';
+import { NEVER } from '../../src/values/limits.ts';
+import { timeText } from '../../src/values/time.ts';
 import { hourlyBlocks, keyTextOf, people, testGenesis } from '../builders/chain.ts';
 import type { SlotGaps } from './compared_chain.ts';
 import type { Genesis } from './parameters.ts';
@@ -98,6 +100,19 @@ export const chainKinds: Readonly<Record<string, ChainKind>> = {
       witness_vesting_increase_days: 2,
     },
     gaps: { gapPercent: 35, longestGap: 400 },
+  },
+  // In its last three months, when more and more of what operations promise would fall due behind the end of time.
+  ending: {
+    genesis: {
+      ...FREE_WITNESSES,
+      genesis_time: timeText(NEVER - (NEVER % 3600) - 80 * 86_400),
+      block_interval: 3600,
+      max_witnesses: 3,
+      max_voted_witnesses: 2,
+      minimum_vesting_seconds: 40 * 86_400,
+      confirmations_from_block: 20,
+    },
+    gaps: { gapPercent: 90, longestGap: 60 },
   },
   // A net of its own: neither money nor votes.
   private: {

@@ -52,6 +52,7 @@ const codes: Readonly<Record<string, string | readonly string[]>> = {
   'Account does not have sufficient COIN VESTS for withdraw.': 'insufficient_vesting',
   'vesting shares are locked': 'vesting_too_young',
   'This operation would not change the vesting withdraw rate.': 'rate_unchanged',
+  'due behind the end of time': 'time_over',
   'a witness keeps the required vesting': 'witness_needs_vesting',
   'promotion amount not positive': 'amount_not_positive',
   'promotion amount not in COIN': 'invalid_symbol',

@@ -14,6 +14,8 @@ export interface Rules {
   readonly minimumVestingSeconds: number;
   /** Instalments of withdrawals are chosen by the genesis. */
   readonly genesisSaysInstalments: boolean;
+  /** Instalments are rounded up, and the last one is smaller; otherwise they are rounded down, and more follow. */
+  readonly instalmentsAreRoundedUp: boolean;
   readonly negativeWithdrawals: boolean;
   /** What `none` holds is burned into the pool; otherwise nothing may be sent to it. */
   readonly noneBurns: boolean;
@@ -54,6 +56,7 @@ const interfaceRules: Rules = {
   feedsAreOfTheRound: true,
   minimumVestingSeconds: YEAR,
   genesisSaysInstalments: true,
+  instalmentsAreRoundedUp: true,
   negativeWithdrawals: false,
   noneBurns: true,
   emptyCustomIsCheap: true,
@@ -86,6 +89,7 @@ const lineageRules: Rules = {
   feedsAreOfTheRound: false,
   minimumVestingSeconds: 0,
   genesisSaysInstalments: false,
+  instalmentsAreRoundedUp: false,
   negativeWithdrawals: true,
   noneBurns: false,
   emptyCustomIsCheap: false,

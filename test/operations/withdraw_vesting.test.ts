@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { payVestingWithdrawals } from '../../src/chain/vesting_withdrawals.ts';
 import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { unvest } from '../../src/state/vesting.ts';
 import { NEVER } from '../../src/values/limits.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
+import type { RuleSet } from '../../src/state/rules/index.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import { Dice } from '../builders/dice.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
@@ -63,24 +65,78 @@ testRefusals({
   ],
 });
 
-const plans: readonly [amount: bigint, rate: bigint][] = [
-  [27n, 1n],
-  [28n, 1n],
-  [80n, 2n],
-  [100n, 3n],
-  [1_000_000n, 37_037n],
-  [1n, 1n],
-  [26n, 1n],
-];
+interface Plan {
+  readonly amount: bigint;
+  readonly rate: bigint;
+  readonly count: number;
+  readonly last: bigint;
+}
 
-for (const [amount, rate] of plans) {
-  test(`${amount} are withdrawn ${rate} a day from tomorrow on`, () => {
-    const ledger = vested();
-    const before = ledger.account('alice');
+const plan = (amount: bigint, rate: bigint, count: number, last: bigint): Plan => ({ amount, rate, count, last });
+
+const plans: Readonly<Record<RuleSet, readonly Plan[]>> = {
+  interface: [
+    plan(1n, 1n, 1, 1n),
+    plan(26n, 1n, 26, 1n),
+    plan(27n, 1n, 27, 1n),
+    plan(28n, 2n, 14, 2n),
+    plan(80n, 3n, 27, 2n),
+    plan(100n, 4n, 25, 4n),
+    plan(1_000_000n, 37_038n, 27, 37_012n),
+  ],
+  // chain.md 18
+  lineage: [
+    plan(1n, 1n, 1, 1n),
+    plan(26n, 1n, 26, 1n),
+    plan(27n, 1n, 27, 1n),
+    plan(28n, 1n, 28, 1n),
+    plan(80n, 2n, 40, 2n),
+    plan(100n, 3n, 34, 1n),
+    plan(1_000_000n, 37_037n, 28, 1n),
+  ],
+};
+
+for (const rules of ['interface', 'lineage'] as const) {
+  for (const { amount, rate, count, last } of plans[rules]) {
+    test(`${amount} are withdrawn ${rate} a day from tomorrow on, in ${count} instalments, under rules ${rules}`, () => {
+      const ledger = vested({ rules });
+      const before = ledger.account('alice');
+      withdraw(ledger, amount);
+      const running = { vesting_withdraw_rate: rate, next_vesting_withdrawal: START + 86_400, to_withdraw: amount, withdrawn: 0n };
+      assert.deepEqual(ledger.account('alice'), { ...before, ...running });
+      const paid = paidDaily(ledger);
+      assert.deepEqual([paid.length, paid.at(-1)], [count, last]);
+      assert(paid.slice(0, -1).every((each) => each === rate));
+    });
+  }
+}
+
+test('a withdrawal of any amount pays all of it in no more instalments than the genesis states', () => {
+  const dice = new Dice(5);
+  for (let tried = 0; tried < 40; tried++) {
+    const intervals = 1 + dice.roll(40);
+    const ledger = vested({ genesis: { vesting_withdraw_intervals: intervals } });
+    const amount = BigInt(1 + dice.roll(dice.pick([30, 1000, 1_000_000])));
     withdraw(ledger, amount);
-    const running = { vesting_withdraw_rate: rate, next_vesting_withdrawal: START + 86_400, to_withdraw: amount, withdrawn: 0n };
-    assert.deepEqual(ledger.account('alice'), { ...before, ...running });
-  });
+    const paid = paidDaily(ledger);
+    assert(paid.length <= intervals, `${paid.length} instalments of ${amount} in ${intervals}`);
+    assert.equal(
+      paid.reduce((sum, each) => sum + each, 0n),
+      amount,
+    );
+  }
+});
+
+/** The instalments of alice's withdrawal, a day one after the other, until it is over. */
+function paidDaily(ledger: Ledger): bigint[] {
+  const paid: bigint[] = [];
+  while (ledger.account('alice').vesting_withdraw_rate !== 0n) {
+    ledger.moveTo((paid.length + 1) * 86_400);
+    const { balance } = ledger.account('alice');
+    ledger.change(payVestingWithdrawals);
+    paid.push(ledger.account('alice').balance - balance);
+  }
+  return paid;
 }
 
 test('a withdrawal replaces the running one, and 0 stops it', () => {

@@ -56,6 +56,7 @@ export class NodeSource implements ChainSource {
       blockIntervalSeconds: Number(constant('_BLOCK_INTERVAL')),
       vestingWithdrawIntervals: Number(constant('_VESTING_WITHDRAW_INTERVALS')),
       vestingWithdrawIntervalSeconds: Number(constant('_VESTING_WITHDRAW_INTERVAL_SECONDS')),
+      vestingWithdrawRoundsUp: constant('_VESTING_WITHDRAW_ROUNDS_UP') === true,
     };
   }
 

@@ -49,7 +49,8 @@ export function instalments({ account, rate, total }: Withdrawal, history: reado
   let left = total - paid.reduce((sum, { shares }) => sum + shares, 0);
   const coming: Instalment[] = [];
   const last = paid.at(-1)?.time ?? beginning.timestamp;
-  for (let number = 1; left > 0 && paid.length + coming.length < interval.count + 1; number++) {
+  // The lineage rounds instalments down, so there may be nearly twice as many.
+  for (let number = 1; left > 0 && paid.length + coming.length < 2 * interval.count; number++) {
     const shares = Math.min(rate, left);
     coming.push({ time: timeAt(secondsOf(last) + number * interval.seconds), shares, isPaid: false });
     left -= shares;

@@ -107,7 +107,7 @@ function symbolsAndFees({ coinSymbol, vestsSymbol, baseFees }: ChainParameters):
   ];
 }
 
-function rounds({ genesis, withdrawIntervals, withdrawIntervalSeconds }: ChainParameters): Constants {
+function rounds({ genesis, rules, withdrawIntervals, withdrawIntervalSeconds }: ChainParameters): Constants {
   return [
     ['_BLOCKCHAIN_HARDFORK_VERSION', versionText(chain.BLOCKCHAIN_VERSION)],
     ['_INIT_MINER_NAME', chain.INIT_MINER_ACCOUNT],
@@ -122,6 +122,8 @@ function rounds({ genesis, withdrawIntervals, withdrawIntervalSeconds }: ChainPa
     ['_MAX_PROXY_RECURSION_DEPTH', chain.MAX_PROXY_RECURSION_DEPTH],
     ['_VESTING_WITHDRAW_INTERVALS', withdrawIntervals],
     ['_VESTING_WITHDRAW_INTERVAL_SECONDS', withdrawIntervalSeconds],
+    // The lineage has no such constant, and rounds down.
+    ...(rules.instalments_round_up ? [['_VESTING_WITHDRAW_ROUNDS_UP', true] as const] : []),
     ['_MAX_ACCOUNT_WITNESS_VOTES', genesis.max_account_witness_votes],
     ['_100_PERCENT', chain.ONE_HUNDRED_PERCENT],
     ['_1_PERCENT', chain.ONE_HUNDRED_PERCENT / 100n],

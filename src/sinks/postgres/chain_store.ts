@@ -91,6 +91,7 @@ interface ChainRow {
   readonly key_prefix: string | null;
   readonly constants_prefix: string | null;
   readonly is_private_net: boolean | null;
+  readonly vesting_withdraw_rounds_up: boolean | null;
 }
 
 /** What the database has noted of its chain; undefined where it is empty, or was made by an earlier version that noted less. */
@@ -98,12 +99,15 @@ export async function readChain(database: Database): Promise<SourceChain | undef
   const [row] = await database.query<ChainRow>(`SELECT *, ${timeOf('genesis_time')} AS genesis_time FROM chain`);
   if (row === undefined) return undefined;
   const { genesis_time: genesisTime, key_prefix: keyPrefix, constants_prefix: word, is_private_net: isPrivateNet } = row;
-  if (genesisTime === null || keyPrefix === null || word === null || isPrivateNet === null) return undefined;
+  const { vesting_withdraw_rounds_up: vestingWithdrawRoundsUp } = row;
+  if (genesisTime === null || keyPrefix === null || word === null || isPrivateNet === null || vestingWithdrawRoundsUp === null)
+    return undefined;
   return {
     ...{ chainId: row.chain_id, coinSymbol: row.coin_symbol, vestsSymbol: row.vests_symbol, keyPrefix, word, isPrivateNet, genesisTime },
     blockIntervalSeconds: row.block_interval_seconds,
     vestingWithdrawIntervals: row.vesting_withdraw_intervals,
     vestingWithdrawIntervalSeconds: row.vesting_withdraw_interval_seconds,
+    vestingWithdrawRoundsUp,
   };
 }
 
@@ -145,11 +149,15 @@ export async function openProgress(
 }
 
 /** Notes what an earlier version has not. */
-async function completeChain(database: Database, { genesisTime, keyPrefix, word, isPrivateNet }: SourceChain): Promise<void> {
+async function completeChain(database: Database, chain: SourceChain): Promise<void> {
+  const { genesisTime, keyPrefix, word, isPrivateNet, vestingWithdrawRoundsUp } = chain;
   await database.query(
     'UPDATE chain SET genesis_time = $1, key_prefix = $2, constants_prefix = $3, is_private_net = $4 WHERE is_private_net IS NULL',
     [utc(genesisTime), keyPrefix, word, isPrivateNet],
   );
+  await database.query('UPDATE chain SET vesting_withdraw_rounds_up = $1 WHERE vesting_withdraw_rounds_up IS NULL', [
+    vestingWithdrawRoundsUp,
+  ]);
 }
 
 /** The id of an indexed block. */

@@ -55,6 +55,8 @@ const rules = {
   properties_by_owner: { interface: true, lineage: false },
   /** The genesis sets the number and interval of instalments in which vesting shares are withdrawn. */
   genesis_sets_withdrawals: { interface: true, lineage: false },
+  /** An instalment of a withdrawal is rounded up, so that there are never more instalments than stated. */
+  instalments_round_up: { interface: true, lineage: false },
   /** Vesting shares are protected against dilution, according to the genesis's `dilution_protection_percent`. */
   dilution_protection: { interface: true, lineage: false },
   /** How many due items of each kind a block processes; the rest is left to the next blocks. */

@@ -5,7 +5,7 @@ import { known, require } from '../refusal.ts';
 import { pairKey, type State } from '../state.ts';
 import { COIN } from '../values.ts';
 import type { OperationRules, OperationTable } from './operation.ts';
-import { checkKnown, checkMetadata } from './validation.ts';
+import { checkDue, checkKnown, checkMetadata } from './validation.ts';
 
 const common = {
   feeAccount: (body: Body) => body.text('who'),
@@ -42,7 +42,7 @@ const escrowTransfer: OperationRules = {
   ...common,
   feeAccount: (body) => body.text('from'),
   authorities: (body) => ({ active: [body.text('from')] }),
-  validate(body) {
+  validate(body, parameters) {
     const [fee, coins] = [body.asset('escrow_fee'), body.asset('coin_amount')];
     require(fee.amount >= 0n, 'fee cannot be negative');
     require(coins.amount > 0n, 'coin amount cannot be negative');
@@ -51,6 +51,7 @@ const escrowTransfer: OperationRules = {
     require(coins.symbol === COIN, 'coin amount must contain COIN');
     const isInOrder = body.time('ratification_deadline') < body.time('escrow_expiration');
     require(isInOrder, 'ratification deadline must be before escrow expiration');
+    checkDue(parameters, body.time('escrow_expiration'));
     checkMetadata(body.text('json_meta'));
   },
   apply(body, state) {

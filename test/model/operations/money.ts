@@ -7,7 +7,7 @@ import type { State } from '../state.ts';
 import { COIN, NEVER, NULL_KEY, smaller, VESTS } from '../values.ts';
 import { lockedShares, lockVested } from '../vesting.ts';
 import type { OperationRules, OperationTable } from './operation.ts';
-import { byteLength, checkKnown } from './validation.ts';
+import { byteLength, checkDue, checkKnown } from './validation.ts';
 
 const MEMO_BYTES = 2048;
 
@@ -56,6 +56,7 @@ const transferToVesting: OperationRules = {
       adjustBalance(state, from.name, -amount);
       adjustBalance(state, to, amount);
     }
+    if (state.parameters.minimumVestingSeconds > 0) checkDue(state.parameters, state.headTime + state.parameters.minimumVestingSeconds);
     payOwedBeforeChange(state, to);
     shiftToVesting(state, to, amount);
     lockVested(state, to, amount);
@@ -92,11 +93,16 @@ const withdrawVesting: OperationRules = {
 function startWithdrawal(state: State, name: string, amount: bigint): void {
   const { withdrawIntervals, withdrawIntervalSeconds } = state.parameters;
   const account = state.account(name);
-  const rate = amount / withdrawIntervals === 0n ? 1n : amount / withdrawIntervals;
+  const rounded = amount / withdrawIntervals;
+  const isRoundedUp = state.parameters.rules.instalmentsAreRoundedUp && rounded * withdrawIntervals < amount;
+  const rate = isRoundedUp ? rounded + 1n : rounded === 0n ? 1n : rounded;
   require(rate !== account.withdrawRate, NO_CHANGE);
   const witness = state.witnesses.get(name);
   if (witness !== undefined && witness.signingKey !== NULL_KEY)
     require(account.vesting - amount >= state.globals.requiredVesting, 'a witness keeps the required vesting');
+  let lastInstalment = state.headTime + withdrawIntervalSeconds;
+  for (let left = amount - rate; left > 0n; left -= rate) lastInstalment += withdrawIntervalSeconds;
+  checkDue(state.parameters, lastInstalment);
   const nextWithdrawal = state.headTime + withdrawIntervalSeconds;
   state.changeAccount(name, { withdrawRate: rate, nextWithdrawal, toWithdraw: amount, withdrawn: 0n });
 }

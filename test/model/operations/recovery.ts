@@ -6,7 +6,7 @@ import { byVoteName } from '../schedule_order.ts';
 import type { State } from '../state.ts';
 import { DAY, isImpossible, sameAuthority } from '../values.ts';
 import type { OperationRules, OperationTable } from './operation.ts';
-import { checkAccountsExist, checkKnown, checkNames } from './validation.ts';
+import { checkAccountsExist, checkDue, checkKnown, checkNames } from './validation.ts';
 
 const RECOVERY_LIMIT_SECONDS = 60 * 60;
 const CHANGE_SECONDS = 30 * DAY;
@@ -29,12 +29,14 @@ const requestAccountRecovery: OperationRules = {
       require(!isImpossible(authority), IMPOSSIBLE);
       require(authority.threshold > 0, 'Cannot recover using an open authority.');
       checkAccountsExist(state, authority);
+      checkDue(state.parameters, expires);
       state.requests.set(account, { id: state.nextId('request'), account, authority, expires });
     } else if (authority.threshold === 0) {
       state.requests.delete(account);
     } else {
       require(!isImpossible(authority), IMPOSSIBLE);
       checkAccountsExist(state, authority);
+      checkDue(state.parameters, expires);
       state.requests.set(account, { ...request, authority, expires });
     }
   },
@@ -94,10 +96,12 @@ const changeRecoveryAccount: OperationRules = {
     const effectiveOn = state.headTime + CHANGE_SECONDS;
     const present = state.recoveryChanges.get(account);
     if (present === undefined) {
+      checkDue(state.parameters, effectiveOn);
       state.recoveryChanges.set(account, { id: state.nextId('recoveryChange'), account, recoveryAccount, effectiveOn });
     } else if (state.account(account).recoveryAccount === recoveryAccount) {
       state.recoveryChanges.delete(account);
     } else {
+      checkDue(state.parameters, effectiveOn);
       state.recoveryChanges.set(account, { ...present, recoveryAccount, effectiveOn });
     }
   },

@@ -1,9 +1,10 @@
 import { readSloppyJson } from '../../../src/codec/json_validity.ts';
 import { isStrictName } from '../names.ts';
 import { known, require } from '../refusal.ts';
+import type { Parameters } from '../parameters.ts';
 import type { Rules } from '../rules.ts';
 import type { State } from '../state.ts';
-import type { Authority } from '../values.ts';
+import { NEVER, type Authority } from '../values.ts';
 
 const MOST_URL_BYTES = 2048;
 const MOST_NAME_BYTES = 256;
@@ -40,6 +41,12 @@ export function checkNames({ accounts }: Authority, rules: Rules): void {
 
 export function checkAccountsExist(state: State, { accounts }: Authority): void {
   require(accounts.every(([name]) => state.accounts.has(name)), 'authority references non-existing account');
+}
+
+/** What falls due behind the last slot of 32 bits never happens, so it is not promised. */
+export function checkDue({ interval }: Pick<Parameters, 'interval'>, time: number): void {
+  const lastSlot = Math.floor((NEVER - 1) / interval) * interval;
+  require(time <= lastSlot, 'due behind the end of time');
 }
 
 /** Accounts that must be there. */

@@ -32,7 +32,7 @@ function sourceChain({ chainId, coinSymbol, isPrivateNet, genesis, blockInterval
   return {
     ...{ chainId, coinSymbol, isPrivateNet, blockIntervalSeconds, vestsSymbol: notation.vestsSymbol, keyPrefix: notation.keyPrefix },
     ...{ word: notation.word, genesisTime: timeText(genesis.genesis_time) },
-    ...{ vestingWithdrawIntervals: 1, vestingWithdrawIntervalSeconds: 1 },
+    ...{ vestingWithdrawIntervals: 1, vestingWithdrawIntervalSeconds: 1, vestingWithdrawRoundsUp: true },
   };
 }
 

@@ -3,6 +3,7 @@ import { version2 } from './version_2.ts';
 import { version3 } from './version_3.ts';
 import { version4 } from './version_4.ts';
 import { version5 } from './version_5.ts';
+import { version6 } from './version_6.ts';
 
 /** One step of the schema: what it is about, and its statements. Steps are never changed once released, only added. */
 export interface Migration {
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   { version: 3, about: 'which balances are exact', sql: version3 },
   { version: 4, about: 'indexes for who was paid by whom, withdrawals and witnesses', sql: version4 },
   { version: 5, about: 'what columns of views mean', sql: version5 },
+  { version: 6, about: 'instalments that are rounded up', sql: version6 },
 ];
 
 /** Tables with a row for each thing in a block, which is taken back with it; the column that has the number of the block. */
