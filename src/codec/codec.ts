@@ -18,6 +18,8 @@ export interface Codec<T, J = unknown> {
   describe(notation: Notation): JsonSchema;
   /** An absent value is omitted from its struct's JSON. */
   readonly optional?: boolean;
+  /** The texts in a value that its writer chose freely; bytes that may be a text count as one, a character each. */
+  freeTexts?(value: T): readonly string[];
   /** The member's name contains the chain's own word in place of `coin`. */
   readonly worded?: boolean;
   /**

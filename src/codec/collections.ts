@@ -128,6 +128,9 @@ export function orderedMap<K, V, I, J>(
 export function optional<T, J>(item: Codec<T, J>): Codec<T | undefined, J | undefined> {
   const textOf = textWriterOf(item);
   return {
+    ...(item.freeTexts === undefined
+      ? {}
+      : { freeTexts: (value: T | undefined) => (value === undefined ? [] : (item.freeTexts?.(value) ?? [])) }),
     write(out, value) {
       out.u8(value === undefined ? 0 : 1);
       if (value !== undefined) item.write(out, value);

@@ -176,6 +176,7 @@ const SAME_BYTE = Int16Array.from({ length: 256 }, (_, byte) => byte);
 
 /** UTF-8 text, prefixed with its length in bytes. */
 export const text: Codec<string, string> = {
+  freeTexts: (value) => [value],
   write: (out, value) => out.text(value),
   read: (input) => input.text(),
   toJson: writing(
@@ -203,6 +204,7 @@ const LONGEST_BYTES = 10 * 1024 * 1024 - 1; // the lineage reader's limit
 
 /** Length-prefixed bytes, held as lower-case hex digits. */
 export const hexBytes: Codec<string, string> = {
+  freeTexts: (value) => [Buffer.from(value, 'hex').toString('latin1')],
   write(out, value) {
     out.varint(value.length >>> 1);
     out.hex(value);

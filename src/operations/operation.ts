@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec, type FromJson, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import type { Notation } from '../codec/notation.ts';
-import { struct, type AnyCodec, type StructCodec, type StructOptions } from '../codec/struct.ts';
+import { membersOf, struct, type AnyCodec, type StructCodec, type StructOptions } from '../codec/struct.ts';
 import type { RefusalText } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Asset } from '../values/asset.ts';
@@ -40,6 +40,8 @@ export interface OperationKind {
   /** Whether only the chain itself creates it. */
   readonly isVirtual: boolean;
   readonly refuses: RefusalTexts;
+  /** The members of its bodies that hold text of the sender's choice. */
+  readonly textMembers: readonly string[];
   readBody(input: ByteReader): Operation;
   readonly bodyFromJson: FromJson<Operation>;
   initial(notation: Notation): Operation;
@@ -64,10 +66,18 @@ export interface Operation {
   signingKey(): GivenSigningKey | undefined;
   feeAccount(): AccountName;
   feeRule(): FeeRule;
+  /** What the sender wrote freely: memos, documents, metadata, URLs, names. */
+  freeTexts(): readonly FreeText[];
   /** The same operation with another fee. */
   withFee(fee: Asset): Operation;
   /** Checks the operation against the state, then changes the state. The fee has already been charged. */
   apply(state: ChainState): void;
+}
+
+/** A text of the sender's choice, and the member of the body that holds it. */
+export interface FreeText {
+  readonly member: string;
+  readonly text: string;
 }
 
 /** A kind of operation with bodies of type `B`, which are shown to programs as `J`. */
@@ -124,12 +134,14 @@ export function operation<B extends PaidBody, const N extends string, J>(
   declaration: OperationDeclaration<B, N, J>,
 ): PaidOperationType<B, N, J> {
   const { fields } = declaration;
-  const of = (body: B): Operation => new PaidOperation(kind, declaration, body);
+  const holders = membersOf(fields).filter(({ codec }) => codec.freeTexts !== undefined);
+  const of = (body: B): Operation => new PaidOperation(kind, declaration, holders, body);
   const kind: PaidOperationType<B, N, J> = {
     name: declaration.name,
     doc: declaration.doc,
     isVirtual: false,
     refuses: declaration.refuses?.texts ?? {},
+    textMembers: holders.map(({ name }) => name),
     readBody: (input) => of(fields.read(input)),
     bodyFromJson: copying((json, notation) => of(fields.fromJson(json, notation)), fields.fromJson.copy),
     initial: (notation) => of(fields.initial(notation)),
@@ -139,14 +151,18 @@ export function operation<B extends PaidBody, const N extends string, J>(
   return kind;
 }
 
+type TextHolders = ReturnType<typeof membersOf>;
+
 class PaidOperation<B extends PaidBody> implements Operation {
   readonly kind: OperationKind;
   readonly body: B;
   readonly #declaration: OperationDeclaration<B>;
+  readonly #holders: TextHolders;
 
-  constructor(kind: OperationKind, declaration: OperationDeclaration<B>, body: B) {
+  constructor(kind: OperationKind, declaration: OperationDeclaration<B>, holders: TextHolders, body: B) {
     this.kind = kind;
     this.#declaration = declaration;
+    this.#holders = holders;
     this.body = body;
   }
 
@@ -187,8 +203,14 @@ class PaidOperation<B extends PaidBody> implements Operation {
     return typeof rule === 'function' ? rule(this.body) : rule;
   }
 
+  freeTexts(): readonly FreeText[] {
+    return this.#holders.flatMap(({ name, codec }) =>
+      (codec.freeTexts?.(Reflect.get(this.body, name)) ?? []).map((text) => ({ member: name, text })),
+    );
+  }
+
   withFee(fee: Asset): Operation {
-    return new PaidOperation(this.kind, this.#declaration, { ...this.body, fee });
+    return new PaidOperation(this.kind, this.#declaration, this.#holders, { ...this.body, fee });
   }
 
   apply(state: ChainState): void {

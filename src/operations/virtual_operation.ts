@@ -33,6 +33,7 @@ export function virtualOperation<B extends object, const N extends string, J>(
     doc: declaration.doc,
     isVirtual: true,
     refuses: refuse.texts,
+    textMembers: [],
     readBody: (input) => of(fields.read(input)),
     bodyFromJson: (json, notation) => of(fields.fromJson(json, notation)),
     initial: (notation) => of(fields.initial(notation)),
@@ -84,6 +85,10 @@ class VirtualOperation<B extends object> implements Operation {
 
   feeRule(): FeeRule {
     return 'free';
+  }
+
+  freeTexts(): [] {
+    return [];
   }
 
   withFee(): Operation {

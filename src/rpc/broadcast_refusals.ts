@@ -11,17 +11,17 @@ export const refuseBroadcast = refusals({
     lineageCode: 4_030_100,
   },
   memo_is_owner_key: {
-    text: 'the memo is the private owner key of {account}, or its password; nothing was published, but change the owner keys now',
+    text: 'the {member} contains the private owner key of {account}, or is its password; nothing was published, but change the owner keys now',
     lineage: 'Detected private owner key in memo field. You should change your owner keys.',
     lineageCode: 4_100_000,
   },
   memo_is_active_key: {
-    text: 'the memo is the private active key of {account}, or its password; nothing was published, but change the active keys now',
+    text: 'the {member} contains the private active key of {account}, or is its password; nothing was published, but change the active keys now',
     lineage: 'Detected private active key in memo field. You should change your active keys.',
     lineageCode: 4_100_000,
   },
   memo_is_memo_key: {
-    text: 'the memo is the private memo key of {account}, or its password; nothing was published, but change the memo key now',
+    text: 'the {member} contains the private memo key of {account}, or is its password; nothing was published, but change the memo key now',
     lineage: 'Detected private memo key in memo field. You should change your memo key.',
     lineageCode: 4_100_000,
   },

@@ -103,6 +103,8 @@ const MEANINGLESS = /^(?:account_subsidy_|sbd_)/;
 /** Pairs of names and packed values; the default dialect also accepts an object of plain values and packs them. */
 export const packedProperties: Codec<PackedProperties, PlainOf<typeof pairs> & AlsoGiven<Given<Partial<PlainProperties>>>> = {
   ...pairs,
+  // The url, and whatever the lineage takes beside it.
+  freeTexts: (properties) => properties.map(([, value]) => Buffer.from(value, 'hex').toString('latin1')),
   fromJson(json, notation) {
     const isPlain = notation.dialect === 'default' && typeof json === 'object' && json !== null && !Array.isArray(json);
     return pairs.fromJson(isPlain ? packAll(json, notation) : json, notation);

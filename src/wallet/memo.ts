@@ -12,19 +12,19 @@ import { wordsOf, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
   memo_is_owner_key: {
-    text: 'the memo is the private owner key of {account}, or its password; nothing was sent',
+    text: 'the memo contains the private owner key of {account}, or is its password; nothing was sent',
     lineage: 'Detected private owner key in memo field. Cancelling transaction.',
   },
   memo_is_active_key: {
-    text: 'the memo is the private active key of {account}, or its password; nothing was sent',
+    text: 'the memo contains the private active key of {account}, or is its password; nothing was sent',
     lineage: 'Detected private active key in memo field. Cancelling transaction.',
   },
   memo_is_memo_key: {
-    text: 'the memo is the private memo key of {account}, or its password; nothing was sent',
+    text: 'the memo contains the private memo key of {account}, or is its password; nothing was sent',
     lineage: 'Detected private memo key in memo field. Cancelling transaction.',
   },
   memo_is_imported_key: {
-    text: 'the memo is a private key of this wallet, or the password that it is made from; nothing was sent',
+    text: 'the memo contains a private key of this wallet, or is the password that it is made from; nothing was sent',
     lineage: 'Detected imported private key in memo field. Cancelling transaction.',
   },
   memo_key_unusable: 'the memo key of {account} is no key that a memo can be encrypted for',

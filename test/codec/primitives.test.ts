@@ -56,6 +56,7 @@ const integers: readonly [string, Codec<bigint>, bigint, bigint, number][] = [
 function widened(codec: Codec<number>): Codec<bigint> {
   return {
     ...codec,
+    freeTexts: () => [],
     write: (out, value) => codec.write(out, Number(value)),
     read: (input) => BigInt(codec.read(input)),
     toJson: (value, how) => codec.toJson(Number(value), how),

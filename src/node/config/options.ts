@@ -88,7 +88,7 @@ export const options = {
   },
   'memo-guard': {
     kind: 'text',
-    doc: 'on or off: whether a transfer is refused whose memo is a key of its sender, or the password that makes one; looking costs a part of the work for transfers with memos',
+    doc: 'on or off: refuse transactions whose memo, document, metadata or URL contains a private key of the sender, and memos that are its password; costs a part of the work for transfers with memos',
     initial: 'on',
   },
   'webserver-thread-pool-size': { kind: 'count', doc: 'verifier threads; one less than the cores, at least one, when left out' },

@@ -1,9 +1,9 @@
 import { assert, present } from '../../base/assert.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import { secretsIn, spelledSecretsIn } from '../../crypto/leaked_keys.ts';
+import { SHORTEST_SPELLING, secretsIn, spelledSecretsIn } from '../../crypto/leaked_keys.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { passwordKeyEnds, type Password } from '../../crypto/password_keys.ts';
-import { bodyOf } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import { accounts, type Account } from '../../state/tables/account.ts';
@@ -27,11 +27,15 @@ interface Sender {
   readonly keyEnds: ReadonlySet<number>;
 }
 
-/** A memo that might reveal a private key of its sender. */
+/** A text that might reveal a private key of its sender. */
 export interface SentMemo {
   readonly sender: Sender;
+  /** The member of the operation that holds it. */
+  readonly member: string;
   readonly text: string;
-  /** Ends of the keys that the memo spells out or is the password of; found by `prepare`. */
+  /** Whether the text is a memo, which people mistake for the field of their password. */
+  readonly mayBePassword: boolean;
+  /** Ends of the keys that the text spells out or is the password of; found by `prepare`. */
   keyEnds: readonly number[] | undefined;
 }
 
@@ -39,7 +43,8 @@ type Sent = Pick<VerifiedTransaction, 'transaction' | 'signers'>;
 
 /**
  * Prevents senders from publishing their private keys (chain.md 14.3). Applies only to what clients send to this node: a block may
- * contain such a memo. Telling whether a memo is a password requires deriving the keys, so every memo costs three derivations. Those of
+ * contain such a text. Keys are looked for in every member that holds text of the sender's choice, as its declaration says; passwords in
+ * memos alone. Telling whether a memo is a password requires deriving the keys, so every memo costs three derivations. Those of
  * a batch are done together (crypto/password_keys.ts), as far as needed to rule out the sender's keys; full keys only on a match.
  */
 export class MemoGuard {
@@ -67,10 +72,14 @@ export class MemoGuard {
     const memos: SentMemo[] = [];
     if (!this.#isOn) return memos;
     for (const operation of transaction.operations) {
-      const body = bodyOf(transfer, operation);
-      if (body === undefined || body.memo === '' || body.memo.length >= MAX_MEMO_BYTES) continue;
-      const sender = this.#senderNamed(body.from);
-      if (sender !== undefined && canAct(sender.authorities, signers)) memos.push({ sender, text: body.memo, keyEnds: undefined });
+      const mayBePassword = operation.kind === transfer;
+      const texts = operation.freeTexts().filter(({ text }) => (mayBePassword ? isMemo(text) : text.length >= SHORTEST_SPELLING));
+      if (texts.length === 0) continue;
+      for (const name of sendersOf(operation)) {
+        const sender = this.#senderNamed(name);
+        if (sender === undefined || !canAct(sender.authorities, signers)) continue;
+        for (const { member, text } of texts) memos.push({ sender, member, text, mayBePassword, keyEnds: undefined });
+      }
     }
     return memos;
   }
@@ -81,6 +90,10 @@ export class MemoGuard {
     const unknown: number[][] = [];
     for (const memo of memos) {
       const { sender, text } = memo;
+      if (!memo.mayBePassword) {
+        memo.keyEnds = spelledKeyEnds(text);
+        continue;
+      }
       const known = this.#remembered.get(sender.name)?.get(text);
       memo.keyEnds = known ?? this.#rememberedFrom(sender.name, text, unknown);
       if (known === undefined) passwords.push({ account: sender.name, text });
@@ -89,7 +102,7 @@ export class MemoGuard {
     passwords.forEach(({ text }, index) => {
       const keyEnds = present(unknown[index], 'a list for each');
       for (let role = 0; role < ROLES.length; role++) keyEnds.push(present(ends[index * ROLES.length + role], 'an end for each role'));
-      for (const key of spelledSecretsIn(text).flatMap(publicKeysOf)) keyEnds.push(endOf(key));
+      keyEnds.push(...spelledKeyEnds(text));
     });
   }
 
@@ -110,17 +123,17 @@ export class MemoGuard {
     this.#rememberedCount = 0;
   }
 
-  /** Refuses a memo that reveals a key that its sender has at the head; `prepare` must have been called with it. */
-  check({ sender, text, keyEnds = [] }: SentMemo): void {
-    assert(keyEnds.length >= ROLES.length, 'the keys of each memo are derived');
+  /** Refuses a text that reveals a key that its sender has at the head; `prepare` must have been called with it. */
+  check({ sender, member, text, mayBePassword, keyEnds }: SentMemo): void {
+    assert(keyEnds !== undefined && (!mayBePassword || keyEnds.length >= ROLES.length), 'the keys of each memo are derived');
     if (!keyEnds.some((end) => sender.keyEnds.has(end))) return;
     const { name, account, authorities } = sender;
     // This memo is almost certainly a secret, so it must not stay in the cache.
     this.#remembered.get(name)?.delete(text);
-    for (const key of secretsIn(text, name, ROLES).flatMap(publicKeysOf)) {
-      if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: name });
-      if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key({ account: name });
-      if (account.memo_key === key) refuseBroadcast.memo_is_memo_key({ account: name });
+    for (const key of secretsIn(text, name, mayBePassword ? ROLES : []).flatMap(publicKeysOf)) {
+      if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: name, member });
+      if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key({ account: name, member });
+      if (account.memo_key === key) refuseBroadcast.memo_is_memo_key({ account: name, member });
     }
   }
 
@@ -136,6 +149,21 @@ export class MemoGuard {
     const named = [authorities.owner, authorities.active].flatMap(({ key_auths }) => key_auths.map(([key]) => key));
     return { name, account, authorities, keyEnds: new Set([...named, account.memo_key].map(endOf)) };
   }
+}
+
+/** Whether a memo can be one: the chain refuses longer ones. */
+function isMemo(text: string): boolean {
+  return text !== '' && text.length < MAX_MEMO_BYTES;
+}
+
+/** The accounts whose authority the operation needs; where it needs a key alone, the one that pays. */
+function sendersOf(operation: Operation): ReadonlySet<AccountName> {
+  const { active = [], owner = [] } = operation.authorities();
+  return new Set([...active, ...owner, ...(active.length + owner.length === 0 ? [operation.feeAccount()] : [])]);
+}
+
+function spelledKeyEnds(text: string): number[] {
+  return spelledSecretsIn(text).flatMap(publicKeysOf).map(endOf);
 }
 
 /** The public key of a secret; none when the secret is out of range. */

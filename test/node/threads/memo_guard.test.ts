@@ -8,8 +8,10 @@ import { secretOfSeed } from '../../../src/crypto/brain_key.ts';
 import { publicKeyOf } from '../../../src/crypto/keys.ts';
 import { encodeWif } from '../../../src/crypto/wif.ts';
 import { MemoGuard, type SentMemo } from '../../../src/node/threads/memo_guard.ts';
+import type { Json } from '../../../src/codec/json.ts';
+import { operationKinds } from '../../../src/operations/index.ts';
 import { publicKeyText } from '../../../src/values/public_key.ts';
-import { keyTextOf, openChain, produce, secretOf, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { keyOf, keyTextOf, openChain, produce, secretOf, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
 
 const parameters = testParameters();
 
@@ -171,4 +173,61 @@ test('a password of any form is found at any place of a batch of any size among 
 test('a guard that is off looks at nothing', () => {
   const guard = new MemoGuard(chain.committed, false);
   assert.equal(codeOf(guard, 'bob', 'hunter2'), 'passed');
+});
+
+const fee = '0.010000 COIN';
+const wif = encodeWif(secretOf('alice'));
+const sentence = `my key is ${wif}, keep it`;
+const json = JSON.stringify({ note: sentence });
+const document = { fee, sender: 'alice', recipients: ['erin'], app_id: 1 };
+const application = { fee, author: 'alice', name: 'shop' };
+const byAlice = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('alice'), 1]] };
+const created = { fee, creator: 'alice', owner: byAlice, active: byAlice, memo_key: keyTextOf('alice') };
+const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
+const witness = { fee, owner: 'alice', block_signing_key: keyTextOf('alice'), props };
+const ends = { ratification_deadline: '2030-01-01T00:00:00', escrow_expiration: '2031-01-01T00:00:00' };
+const held = { fee, from: 'alice', to: 'bob', agent: 'carol', escrow_id: 1, coin_amount: '1.000000 COIN', escrow_fee: '0.000000 COIN' };
+
+/** By kind and member: an operation of alice that gives her key away there. */
+const leaks: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  transfer: { memo: { fee, from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: sentence } },
+  account_create: {
+    name_seed: { ...created, name_seed: sentence, json_metadata: '' },
+    json_metadata: { ...created, name_seed: 'seed', json_metadata: json },
+  },
+  account_update: { json_metadata: { fee, account: 'alice', memo_key: keyTextOf('alice'), json_metadata: json } },
+  witness_update: { url: { ...witness, url: `https://example.org/${wif}` } },
+  admin_witness_update: { url: { ...witness, owner: 'initminer', url: `https://example.org/${encodeWif(secretOf('initminer'))}` } },
+  witness_set_properties: { props: { fee, owner: 'alice', props: { key: keyOf('alice'), url: sentence }, extensions: [] } },
+  custom: { data: { ...document, data: Buffer.from(sentence).toString('hex') } },
+  custom_json: { json: { ...document, json } },
+  custom_binary: { data: { ...document, data: Buffer.from(sentence).toString('hex') } },
+  escrow_transfer: { json_meta: { ...held, ...ends, json_meta: json } },
+  application_create: {
+    name: { ...application, name: wif, url: 'u', metadata: '', price_param: 1 },
+    url: { ...application, url: sentence, metadata: '', price_param: 1 },
+    metadata: { ...application, url: 'u', metadata: json, price_param: 1 },
+  },
+  application_update: {
+    name: { ...application, name: wif, url: '', metadata: '' },
+    url: { ...application, url: sentence, metadata: '' },
+    metadata: { ...application, url: '', metadata: sentence },
+  },
+  application_delete: { name: { ...application, name: wif } },
+};
+
+test('every member that holds text of the sender’s choice is looked at, in every kind of operation', () => {
+  const holding = Object.values(operationKinds).filter(({ textMembers }) => textMembers.length > 0);
+  const members = new Map(holding.map(({ name, textMembers }) => [name, [...textMembers].toSorted()]));
+  assert.deepEqual(members, new Map(Object.entries(leaks).map(([name, by]) => [name, Object.keys(by).toSorted()])));
+  const guard = new MemoGuard(chain.committed);
+  for (const [name, textMembers] of members) {
+    for (const member of textMembers) {
+      const body = leaks[name]?.[member] ?? assert.fail(`no text for ${name}.${member}`);
+      const operation: [string, Json] = [name, JSON.parse(JSON.stringify(body))];
+      const sent = transactionOn(chain, parameters, [operation], ['alice', 'initminer']);
+      const message = new RegExp(`^the ${member} contains the private owner key of (alice|initminer), or is its password`);
+      assert.throws(() => check(guard, sent), { code: 'memo_is_owner_key', message }, `${name}.${member}`);
+    }
+  }
 });
