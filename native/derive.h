@@ -42,18 +42,22 @@ static void multiply_waiting(void) {
     waiting_count = 0;
 }
 
+static void take_number(const unsigned char *d) {
+    sc29 number;
+    sc29_of_bytes(&number, d);
+    set_multiplied(waiting_count++, &number);
+    if (waiting_count == MULTIPLIED) multiply_waiting();
+}
+
 static void derive(const unsigned char *name, int name_bytes, const unsigned char *role, const unsigned char *text, int length) {
     secp256k1_sha256 hash;
     unsigned char d[32];
-    sc29 number;
     secp256k1_sha256_initialize(&hash);
     secp256k1_sha256_write(&hash, name, (size_t)name_bytes);
     secp256k1_sha256_write(&hash, role + 1, role[0]);
     secp256k1_sha256_write(&hash, text, (size_t)length);
     secp256k1_sha256_finalize(&hash, d);
-    sc29_of_bytes(&number, d);
-    set_multiplied(waiting_count++, &number);
-    if (waiting_count == MULTIPLIED) multiply_waiting();
+    take_number(d);
 }
 
 /* (texts, roles)[0..count), [0..role_count) -> key_ends. What is left of the secrets on the stack goes with wipe_secrets. */
@@ -69,6 +73,22 @@ EXPORT(derive_keys) void derive_keys(int count, int role_count) {
     }
     if (waiting_count > 0) multiply_waiting();
     memset(texts, 0, (size_t)(at - texts));
+}
+
+/* 32 bytes each, in the place of the texts: texts[0..count) -> key_ends. What is not below the order makes no key. */
+EXPORT(derive_secrets) void derive_secrets(int count) {
+    build_comb_of_g();
+    waiting_count = first_waiting = 0;
+    for (int i = 0; i < count; i++) {
+        unsigned char *d = texts + 32 * i;
+        secp256k1_scalar number;
+        int is_over;
+        secp256k1_scalar_set_b32(&number, d, &is_over);
+        if (is_over) memset(d, 0, 32);
+        take_number(d);
+    }
+    if (waiting_count > 0) multiply_waiting();
+    memset(texts, 0, (size_t)(32 * count));
 }
 
 #endif

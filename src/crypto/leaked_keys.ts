@@ -5,66 +5,100 @@ import { decodeWif } from './wif.ts';
 
 // Real ones have 111 or 112 characters; the limit keeps a hostile text from taking time.
 const LONGEST_EXTENDED_KEY = 120;
-// The 37 bytes of a WIF take one digit each if all are zero; otherwise more.
-const SHORTEST_KEY = 37;
 const EXTENDED_KEY_BYTES = 78;
 const CHECKSUM_BYTES = 4;
 const SECRET_BYTES = 32;
 const SECRET_DIGITS = 64;
 
+/** The 37 bytes of a WIF take one digit each if all are zero; otherwise more. No other spelling of a key is as short. */
+export const SHORTEST_SPELLING = 37;
 /** 32 bytes take 43 characters of base64, 51 of base58 as a WIF and 64 of hex. */
-export const SHORTEST_SPELLING = 43;
-/** Places of a text where a checksum is tried: 7 µs each, so that a hostile text takes as long as some signatures. */
-const MOST_WIFS = 16;
-/** Keys of a text without a checksum, each of which takes a multiplication. A text that lists hashes has many. */
-const MOST_RAW_KEYS = 8;
+const SHORTEST_PART = 43;
+/**
+ * Places of a transaction where a checksum is tried, 7 µs each, and keys without a checksum, 4 µs each when a batch derives them
+ * together. So a hostile transaction costs half a millisecond more; the dearest takes 20 ms.
+ */
+const [MOST_PLACES, MOST_RAW_KEYS] = [48, 64];
+/** Places overlap. In arbitrary base58 one character in 28 begins a place, and one in 24 keeps a hostile text as cheap as memos of its size. */
+const CHARACTERS_OF_PLACE = 24;
+const PLACES_OF_RUN = 3;
+/** More keys than one account names. A text with a right checksum this often is a dump of a wallet. */
+export const MOST_WIFS = 8;
 
-/** A run of characters in which a key might stand, in any spelling. */
-const RUN = /[0-9A-Za-z+/_-]{43,}/g;
+const RUN = /[0-9A-Za-z+/_-]/;
+/** Whether a key might contain the ASCII character, in any spelling: 1 or 0. */
+const isOfRun = Uint8Array.from({ length: 128 }, (_, code) => (RUN.test(String.fromCodePoint(code)) ? 1 : 0));
 /** WIFs may overlap in a hostile text. Compressed ones have 52 characters and begin with K or L. */
 const WIF = /(?=(5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51}))/g;
 const HEX = /[0-9a-fA-F]{64,}/g;
 const WIF_VERSION = 0x80;
 
 /**
- * The private keys that a text reveals: those that stand anywhere in it, or made with the text as the password from which the
- * lineage derives an account's keys for `roles`, sha256(account ‖ role ‖ password). Does not check that they are in 1..n−1.
+ * The private keys that a text reveals: those that stand anywhere in it, and those that the lineage makes with the text as an account's
+ * password, sha256(account ‖ role ‖ password) for each of `roles`. Does not check that they are in 1..n−1.
  */
 export function secretsIn(text: string, account: string, roles: readonly string[]): Uint8Array[] {
-  return [...spelledSecretsIn(text), ...roles.map((role) => secretOfSeed(account + role + text))];
+  return [...new KeySearch().secretsIn(text), ...roles.map((role) => secretOfSeed(account + role + text))];
 }
 
-/**
- * The keys that stand anywhere in a text: as a WIF, as 32 bytes in hex or base64, or as one of these in hex or base64 once more. A text
- * that is nothing but an encoded key may also be an extended key of BIP 32 or a WIF that only the lineage accepts.
- */
-export function spelledSecretsIn(text: string): Uint8Array[] {
-  if (text.length < SHORTEST_KEY) return [];
-  const whole =
-    text.length > LONGEST_EXTENDED_KEY ? [] : [decodeWif(text), decodeExtendedKey(text)].filter((secret) => secret !== undefined);
-  if (whole.length > 0 || text.length < SHORTEST_SPELLING) return whole;
-  const found = new FoundSecrets();
-  for (const [run] of text.matchAll(RUN)) found.addFromRun(run, true);
-  return found.secrets;
-}
+const NOTHING: readonly never[] = [];
 
-/** Collects keys up to the limits of a text. */
-class FoundSecrets {
-  readonly secrets: Uint8Array[] = [];
+/** Finds private keys in the texts of one transaction. It limits the work for all of them together. */
+export class KeySearch {
+  #secrets: Uint8Array[] = [];
+  #places = 0;
   #wifs = 0;
   #rawKeys = 0;
 
+  /** Whether the texts held more WIFs with right checksums than a transaction may. */
+  get holdsTooMany(): boolean {
+    return this.#wifs > MOST_WIFS;
+  }
+
+  /**
+   * The keys that stand anywhere in a text: as a WIF, as 32 bytes in hex or base64, or as one of these in hex or base64 once more. A text
+   * that is nothing but an encoded key may also be an extended key of BIP 32 or a WIF that only the lineage accepts.
+   */
+  secretsIn(text: string): readonly Uint8Array[] {
+    const runs = runsOf(text);
+    if (runs.length === 0) return NOTHING;
+    this.#secrets = [];
+    if (runs[0] !== text || !this.#addWhole(text)) for (const run of runs) this.#addFromRun(run, true);
+    return this.#secrets;
+  }
+
+  /** Whether the whole text is an encoded key. */
+  #addWhole(text: string): boolean {
+    if (text.length > LONGEST_EXTENDED_KEY || this.#places >= MOST_PLACES) return false;
+    this.#places++;
+    const wif = decodeWif(text);
+    if (wif !== undefined) this.#wifs++;
+    const secret = wif ?? decodeExtendedKey(text);
+    if (secret !== undefined) this.#secrets.push(secret);
+    return secret !== undefined;
+  }
+
   /** Looks at a run without separators, and, once, at the text that it may encode. */
-  addFromRun(run: string, mayBeEncoded: boolean): void {
-    for (const match of run.matchAll(WIF)) {
-      if (this.#wifs++ >= MOST_WIFS) break;
-      const secret = decodeWif(match[1] ?? '');
-      if (secret !== undefined) this.secrets.push(secret);
-    }
+  #addFromRun(run: string, mayBeEncoded: boolean): void {
+    if (run.length < SHORTEST_PART) return;
+    this.#addWifs(run);
     for (const [digits] of run.matchAll(HEX)) this.#addFromHex(digits, mayBeEncoded);
     // In a URL slashes separate, in base64 they are digits.
     const pieces = run.includes('/') ? [run, ...run.split('/')] : [run];
-    for (const piece of pieces) if (piece.length >= SHORTEST_SPELLING) this.#addFromBase64(piece, mayBeEncoded);
+    for (const piece of pieces) if (piece.length >= SHORTEST_PART) this.#addFromBase64(piece, mayBeEncoded);
+  }
+
+  #addWifs(run: string): void {
+    const most = Math.min(MOST_PLACES, this.#places + PLACES_OF_RUN + Math.trunc(run.length / CHARACTERS_OF_PLACE));
+    if (this.#places >= most) return;
+    for (const match of run.matchAll(WIF)) {
+      const secret = decodeWif(match[1] ?? '');
+      if (secret !== undefined) {
+        this.#wifs++;
+        this.#secrets.push(secret);
+      }
+      if (++this.#places >= most) return;
+    }
   }
 
   #addFromHex(digits: string, mayBeEncoded: boolean): void {
@@ -85,12 +119,39 @@ class FoundSecrets {
     if (bytes.length === SECRET_BYTES) this.#addRaw(bytes);
     else if (bytes[0] === WIF_VERSION && bytes.length <= SECRET_BYTES + 6) this.#addRaw(bytes.subarray(1, 1 + SECRET_BYTES));
     if (!mayBeEncoded) return;
-    for (const [run] of bytes.toString('latin1').matchAll(RUN)) this.addFromRun(run, false);
+    for (const run of runsOf(bytes.toString('latin1'))) this.#addFromRun(run, false);
   }
 
   #addRaw(secret: Uint8Array): void {
-    if (this.#rawKeys++ < MOST_RAW_KEYS) this.secrets.push(secret.slice());
+    if (this.#rawKeys++ < MOST_RAW_KEYS) this.#secrets.push(secret.slice());
   }
+}
+
+/**
+ * The longest pieces of a text in which a key might stand. Looks at the last character that the shortest one would have, then steps
+ * back: a plain text costs one look for each 37 characters and a word.
+ */
+function runsOf(text: string): readonly string[] {
+  const { length } = text;
+  let runs: string[] | undefined;
+  for (let start = 0; start + SHORTEST_SPELLING <= length;) {
+    let at = start + SHORTEST_SPELLING - 1;
+    while (at >= start && isDigitAt(text, at)) at--;
+    if (at >= start) {
+      start = at + 1;
+      continue;
+    }
+    let end = start + SHORTEST_SPELLING;
+    while (end < length && isDigitAt(text, end)) end++;
+    (runs ??= []).push(text.slice(start, end));
+    start = end + 1;
+  }
+  return runs ?? NOTHING;
+}
+
+function isDigitAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 && isOfRun[code] === 1;
 }
 
 /** The private key in an extended key: version, depth, fingerprint, number and chain code precede it, a checksum follows. */

@@ -34,6 +34,25 @@ export function passwordKeyEnds(passwords: readonly Password[], roles: readonly 
   return ends;
 }
 
+const SECRET_BYTES = 32;
+
+/** The same ends for the public keys of these private ones; 0 for those that are not in 1..n−1. Not constant time. */
+export function secretKeyEnds(secrets: readonly Uint8Array[]): Uint32Array {
+  const ends = new Uint32Array(secrets.length);
+  if (secrets.length === 0) return ends;
+  const module = cryptoModule();
+  const most = Math.min(module.keyEnds.length, Math.trunc(module.texts.length / SECRET_BYTES));
+  for (let done = 0; done < secrets.length; done += most) {
+    const some = secrets.slice(done, done + most);
+    some.forEach((secret, index) => module.texts.set(secret, index * SECRET_BYTES));
+    module.deriveSecrets(some.length);
+    module.wipeSecrets();
+    ends.set(module.keyEnds.subarray(0, some.length), done);
+    module.keyEnds.fill(0, 0, some.length);
+  }
+  return ends;
+}
+
 function setRoles({ roles }: CryptoModule, names: readonly string[]): void {
   assert(names.length <= MOST_ROLES, 'the crypto module derives keys of a few roles');
   names.forEach((name, index) => {

@@ -43,6 +43,7 @@ export interface CryptoModule {
   readonly prove: Call;
   readonly proveByTables: Call;
   readonly deriveKeys: Call;
+  readonly deriveSecrets: Call;
   readonly signMany: Call;
   readonly wipeItemSecrets: Call;
 }
@@ -106,6 +107,7 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     prove: call('prove'),
     proveByTables: call('prove_by_tables'),
     deriveKeys: call('derive_keys'),
+    deriveSecrets: call('derive_secrets'),
     signMany: call('sign_many'),
     wipeItemSecrets: call('wipe_item_secrets'),
   };

@@ -204,9 +204,11 @@ class PaidOperation<B extends PaidBody> implements Operation {
   }
 
   freeTexts(): readonly FreeText[] {
-    return this.#holders.flatMap(({ name, codec }) =>
-      (codec.freeTexts?.(Reflect.get(this.body, name)) ?? []).map((text) => ({ member: name, text })),
-    );
+    const found: FreeText[] = [];
+    for (const { name: member, codec } of this.#holders) {
+      for (const text of codec.freeTexts?.(Reflect.get(this.body, member)) ?? []) found.push({ member, text });
+    }
+    return found;
   }
 
   withFee(fee: Asset): Operation {
@@ -216,4 +218,11 @@ class PaidOperation<B extends PaidBody> implements Operation {
   apply(state: ChainState): void {
     this.#declaration.apply(this.body, state);
   }
+}
+
+/** The accounts whose authority an operation needs; where it needs a key alone, the one that pays. */
+export function actingAccounts(operation: Operation): readonly AccountName[] {
+  const { active = [], owner = [] } = operation.authorities();
+  if (active.length + owner.length === 0) return [operation.feeAccount()];
+  return owner.length === 0 ? active : [...new Set([...active, ...owner])];
 }

@@ -25,6 +25,10 @@ export const refuseBroadcast = refusals({
     lineage: 'Detected private memo key in memo field. You should change your memo key.',
     lineageCode: 4_100_000,
   },
+  memo_holds_keys: {
+    text: 'the texts of the transaction hold more than {limit} private keys; nothing was published, but take them out, and change them if they are in use',
+    lineageCode: 4_100_000,
+  },
   too_many_broadcasts: 'this node has {limit} broadcasts to verify, as many as it can hold; try again in a moment',
   too_many_waiting: 'this node has {limit} broadcasts that wait for a block, as many as it can hold; try again in a moment',
 });

@@ -6,6 +6,7 @@ import { operationCodec } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { expirationFor } from './expiration.ts';
 import { requireFeesWithinLimit } from './fee_limit.ts';
+import { requireNoKeys } from './revealed_keys.ts';
 import { transactionInput } from './transaction_json.ts';
 import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
 
@@ -13,9 +14,10 @@ const refuse = refusals({ node_changed_operations: 'the node changed the operati
 
 /**
  * An unsigned transaction. The node validates the operations and says their fees and the reference block; of all that it answers only
- * these are taken, and the expiration within what this machine's clock allows.
+ * these are taken, and the expiration within what this machine's clock allows. Texts that reveal a private key never reach the node.
  */
 export async function buildTransaction(wallet: Wallet, operations: readonly Operation[]): Promise<SignedTransaction> {
+  await requireNoKeys(wallet, operations);
   const words = await wordsOf(wallet);
   const op_vec = operations.map((operation) => operationCodec.toJson(operation, outputNotation(words)));
   const built = transactionInput.fromJson(await wallet.node.ask('create_transaction', { op_vec }, 'tx'), inputNotation(words));

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { base58Encode } from '../../src/crypto/base58.ts';
-import { secretsIn, spelledSecretsIn } from '../../src/crypto/leaked_keys.ts';
+import { KeySearch, MOST_WIFS, secretsIn } from '../../src/crypto/leaked_keys.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
+
+const spelledSecretsIn = (text: string): readonly Uint8Array[] => new KeySearch().secretsIn(text);
 
 const hex = (secrets: readonly Uint8Array[]): string[] => secrets.map((secret) => Buffer.from(secret).toString('hex'));
 
@@ -89,7 +91,33 @@ test('what is cut into pieces, reversed or encoded otherwise is not found, as th
 test('plain texts hold no candidate, and the worst ones few', () => {
   assert.deepEqual(spelledSecretsIn('invoice 4711, thank you for the quick delivery of the spare parts; see you in spring'), []);
   for (const piece of ['5H', '5J5K', 'L', 'ab', HEX, 'f'.repeat(63), `${WIF} `, base64(WIF)]) {
-    const found = spelledSecretsIn(piece.repeat(5000).slice(0, 200_000));
-    assert(found.length <= 24, `${found.length} of ${piece}`);
+    const text = piece.repeat(5000).slice(0, 200_000);
+    const search = new KeySearch();
+    const found = [text, text, text].flatMap((each) => search.secretsIn(each));
+    assert(found.length <= 112, `${found.length} of ${piece}`);
   }
+});
+
+test('a key is found at every place of a text, whatever surrounds it', () => {
+  for (let before = 0; before < 120; before++) {
+    for (const filler of [' ', 'é', 'plain words, ']) {
+      const around = filler.repeat(120).slice(0, before);
+      assert(hex(spelledSecretsIn(`${around} ${WIF} ${around}`)).includes(HEX), `${before} of ${filler}`);
+      assert(hex(spelledSecretsIn(`${around} ${HEX}`)).includes(HEX), `${before} of ${filler}`);
+    }
+  }
+});
+
+test('texts with more WIFs than an account has keys are told from others, together as alone', () => {
+  const wifs = Array.from({ length: MOST_WIFS + 1 }, (_, index) => encodeWif(sha256(Buffer.from(`key ${index}`))));
+  const countOf = (texts: readonly string[]): boolean => {
+    const search = new KeySearch();
+    for (const text of texts) search.secretsIn(text);
+    return search.holdsTooMany;
+  };
+  assert(countOf([wifs.join('\n')]));
+  assert(countOf([JSON.stringify(wifs)]));
+  assert(countOf(wifs));
+  assert(!countOf([wifs.slice(1).join('\n')]));
+  assert(!countOf([`${'0'.repeat(64)} `.repeat(1000)]), 'hashes are no WIFs');
 });

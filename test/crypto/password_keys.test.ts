@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { secretOfSeed } from '../../src/crypto/brain_key.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
-import { passwordKeyEnds, type Password } from '../../src/crypto/password_keys.ts';
+import { passwordKeyEnds, secretKeyEnds, type Password } from '../../src/crypto/password_keys.ts';
 import { cryptoModule } from '../../src/crypto/wasm.ts';
 
 const ROLES = ['owner', 'active', 'posting'];
@@ -61,4 +61,20 @@ test('texts are left nowhere where they were read', () => {
   const { texts, keyEnds } = cryptoModule();
   assert.ok(texts.every((byte) => byte === 0));
   assert.ok(keyEnds.every((end) => end === 0));
+});
+
+test('private keys make the ends of their public keys, in any number; those out of range make none', () => {
+  for (const count of [0, 1, 128, 129, 2049]) {
+    const secrets = Array.from({ length: count }, (_, index) => secretOfSeed(`secret ${count} ${index}`));
+    assert.deepEqual(
+      [...secretKeyEnds(secrets)],
+      secrets.map((secret) => Buffer.from(ours(secret)).readUInt32BE(29)),
+    );
+  }
+  const order = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
+  const over = Uint8Array.from(order).with(31, 0x42);
+  const last = Uint8Array.from(order).with(31, 0x40);
+  const ends = [...secretKeyEnds([new Uint8Array(32), order, over, new Uint8Array(32).fill(0xff), last])];
+  assert.deepEqual(ends, [0, 0, 0, 0, Buffer.from(ours(last)).readUInt32BE(29)]);
+  assert(cryptoModule().texts.every((byte) => byte === 0), 'no secret stays');
 });

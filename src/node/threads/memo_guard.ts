@@ -1,9 +1,10 @@
 import { assert, present } from '../../base/assert.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import { SHORTEST_SPELLING, secretsIn, spelledSecretsIn } from '../../crypto/leaked_keys.ts';
+import { secretOfSeed } from '../../crypto/brain_key.ts';
+import { KeySearch, MOST_WIFS, SHORTEST_SPELLING } from '../../crypto/leaked_keys.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
-import { passwordKeyEnds, type Password } from '../../crypto/password_keys.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { passwordKeyEnds, secretKeyEnds, type Password } from '../../crypto/password_keys.ts';
+import { actingAccounts, type Operation } from '../../operations/operation.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { refuseBroadcast } from '../../rpc/broadcast_refusals.ts';
 import { accounts, type Account } from '../../state/tables/account.ts';
@@ -33,10 +34,13 @@ export interface SentMemo {
   /** The member of the operation that holds it. */
   readonly member: string;
   readonly text: string;
+  /** The keys that stand in the text. */
+  readonly secrets: readonly Uint8Array[];
   /** Whether the text is a memo, which people mistake for the field of their password. */
   readonly mayBePassword: boolean;
-  /** Ends of the keys that the text spells out or is the password of; found by `prepare`. */
-  keyEnds: readonly number[] | undefined;
+  /** Ends of the keys that the text makes as a password, and of those that stand in it; `prepare` finds them. */
+  passwordEnds: readonly number[] | undefined;
+  spelledEnds: Uint32Array | undefined;
 }
 
 type Sent = Pick<VerifiedTransaction, 'transaction' | 'signers'>;
@@ -67,42 +71,62 @@ export class MemoGuard {
     this.#senders.clear();
   }
 
-  /** The memos of a transaction that have to be checked: a transaction that the chain refuses anyway must cost no more than verifying its signatures. */
+  /**
+   * The texts of a transaction that have to be checked: a transaction that the chain refuses anyway must cost no more than verifying
+   * its signatures. Refuses texts that hold many keys, whosever they are: nobody means to publish a wallet.
+   */
   memosOf({ transaction, signers }: Sent): SentMemo[] {
     const memos: SentMemo[] = [];
     if (!this.#isOn) return memos;
+    const search = new KeySearch();
     for (const operation of transaction.operations) {
-      const mayBePassword = operation.kind === transfer;
-      const texts = operation.freeTexts().filter(({ text }) => (mayBePassword ? isMemo(text) : text.length >= SHORTEST_SPELLING));
+      const isTransfer = operation.kind === transfer;
+      const texts = operation.freeTexts().filter(({ text }) => (isTransfer && isMemo(text)) || text.length >= SHORTEST_SPELLING);
       if (texts.length === 0) continue;
-      for (const name of sendersOf(operation)) {
-        const sender = this.#senderNamed(name);
-        if (sender === undefined || !canAct(sender.authorities, signers)) continue;
-        for (const { member, text } of texts) memos.push({ sender, member, text, mayBePassword, keyEnds: undefined });
+      const senders = this.#actingSenders(operation, signers);
+      if (senders.length === 0) continue;
+      for (const { member, text } of texts) {
+        const secrets = search.secretsIn(text);
+        const mayBePassword = isTransfer && isMemo(text);
+        if (!mayBePassword && secrets.length === 0) continue;
+        for (const sender of senders)
+          memos.push({ sender, member, text, secrets, mayBePassword, passwordEnds: undefined, spelledEnds: undefined });
       }
     }
+    if (search.holdsTooMany) refuseBroadcast.memo_holds_keys({ limit: MOST_WIFS });
     return memos;
+  }
+
+  /** The accounts that an operation needs, as far as the signers can act for them. */
+  #actingSenders(operation: Operation, signers: VerifiedTransaction['signers']): Sender[] {
+    return actingAccounts(operation).flatMap((name) => {
+      const sender = this.#senderNamed(name);
+      return sender !== undefined && canAct(sender.authorities, signers) ? [sender] : [];
+    });
   }
 
   /** Derives the key ends that `check` compares, for all memos of a batch at once. */
   prepare(memos: readonly SentMemo[]): void {
+    this.#preparePasswords(memos.filter(({ mayBePassword }) => mayBePassword));
+    const spelling = memos.filter(({ secrets }) => secrets.length > 0);
+    const ends = secretKeyEnds(spelling.flatMap(({ secrets }) => secrets));
+    let at = 0;
+    for (const memo of spelling) memo.spelledEnds = ends.subarray(at, (at += memo.secrets.length));
+  }
+
+  #preparePasswords(memos: readonly SentMemo[]): void {
     const passwords: Password[] = [];
     const unknown: number[][] = [];
     for (const memo of memos) {
       const { sender, text } = memo;
-      if (!memo.mayBePassword) {
-        memo.keyEnds = spelledKeyEnds(text);
-        continue;
-      }
       const known = this.#remembered.get(sender.name)?.get(text);
-      memo.keyEnds = known ?? this.#rememberedFrom(sender.name, text, unknown);
+      memo.passwordEnds = known ?? this.#rememberedFrom(sender.name, text, unknown);
       if (known === undefined) passwords.push({ account: sender.name, text });
     }
     const ends = passwords.length === 0 ? [] : passwordKeyEnds(passwords, ROLES);
-    passwords.forEach(({ text }, index) => {
+    passwords.forEach((_, index) => {
       const keyEnds = present(unknown[index], 'a list for each');
       for (let role = 0; role < ROLES.length; role++) keyEnds.push(present(ends[index * ROLES.length + role], 'an end for each role'));
-      keyEnds.push(...spelledKeyEnds(text));
     });
   }
 
@@ -124,13 +148,14 @@ export class MemoGuard {
   }
 
   /** Refuses a text that reveals a key that its sender has at the head; `prepare` must have been called with it. */
-  check({ sender, member, text, mayBePassword, keyEnds }: SentMemo): void {
-    assert(keyEnds !== undefined && (!mayBePassword || keyEnds.length >= ROLES.length), 'the keys of each memo are derived');
-    if (!keyEnds.some((end) => sender.keyEnds.has(end))) return;
+  check(memo: SentMemo): void {
+    const { sender, member, text } = memo;
     const { name, account, authorities } = sender;
+    const suspects = suspectsOf(memo);
+    if (suspects.length === 0) return;
     // This memo is almost certainly a secret, so it must not stay in the cache.
     this.#remembered.get(name)?.delete(text);
-    for (const key of secretsIn(text, name, mayBePassword ? ROLES : []).flatMap(publicKeysOf)) {
+    for (const key of suspects.flatMap(publicKeysOf)) {
       if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: name, member });
       if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key({ account: name, member });
       if (account.memo_key === key) refuseBroadcast.memo_is_memo_key({ account: name, member });
@@ -156,14 +181,14 @@ function isMemo(text: string): boolean {
   return text !== '' && text.length < MAX_MEMO_BYTES;
 }
 
-/** The accounts whose authority the operation needs; where it needs a key alone, the one that pays. */
-function sendersOf(operation: Operation): ReadonlySet<AccountName> {
-  const { active = [], owner = [] } = operation.authorities();
-  return new Set([...active, ...owner, ...(active.length + owner.length === 0 ? [operation.feeAccount()] : [])]);
-}
-
-function spelledKeyEnds(text: string): number[] {
-  return spelledSecretsIn(text).flatMap(publicKeysOf).map(endOf);
+/** The secrets whose public keys end as keys of the sender do: only these are worth a whole derivation. */
+function suspectsOf({ sender, text, secrets, mayBePassword, passwordEnds, spelledEnds }: SentMemo): Uint8Array[] {
+  const { name, keyEnds } = sender;
+  assert((passwordEnds?.length === ROLES.length) === mayBePassword, 'the keys of each memo are derived');
+  assert(spelledEnds?.length === secrets.length || secrets.length === 0, 'the keys in each text are derived');
+  const spelled = secrets.filter((_, index) => keyEnds.has(spelledEnds?.[index] ?? -1));
+  const roles = ROLES.filter((_, index) => keyEnds.has(passwordEnds?.[index] ?? -1));
+  return [...spelled, ...roles.map((role) => secretOfSeed(name + role + text))];
 }
 
 /** The public key of a secret; none when the secret is out of range. */

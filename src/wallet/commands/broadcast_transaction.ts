@@ -1,5 +1,6 @@
 import { command } from '../command.ts';
 import { broadcastTransaction, requireChain } from '../send.ts';
+import { requireNoKeys } from '../revealed_keys.ts';
 import { transactionInput } from '../transaction_json.ts';
 
 /** Sends a transaction that is signed already. */
@@ -11,6 +12,7 @@ export const broadcastTransactionCommand = command({
   sends: true,
   handler: async ({ transaction }, wallet) => {
     await requireChain(wallet);
+    await requireNoKeys(wallet, transaction.operations);
     return await broadcastTransaction(wallet, transaction);
   },
 });

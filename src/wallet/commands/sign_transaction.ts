@@ -1,5 +1,6 @@
 import { broadcastFlag, command } from '../command.ts';
 import { sendOrPreview, signAsNeeded } from '../send.ts';
+import { requireNoKeys } from '../revealed_keys.ts';
 import { checkForeignTransaction } from '../foreign_transaction.ts';
 import { transactionInput } from '../transaction_json.ts';
 
@@ -11,6 +12,7 @@ export const signTransactionCommand = command({
   example: 'sign_transaction @transaction.json false',
   needs: 'keys',
   handler: async ({ transaction, broadcast }, wallet) => {
+    await requireNoKeys(wallet, transaction.operations);
     await checkForeignTransaction(wallet, transaction);
     return await sendOrPreview(wallet, await signAsNeeded(wallet, transaction), broadcast);
   },

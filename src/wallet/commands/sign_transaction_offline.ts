@@ -3,6 +3,7 @@ import { vector } from '../../codec/collections.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { command } from '../command.ts';
 import { signWithKeys } from '../send.ts';
+import { requireNoWalletKeys } from '../revealed_keys.ts';
 import { checkForeignTransaction } from '../foreign_transaction.ts';
 import { transactionInput, shownTransaction } from '../transaction_json.ts';
 import { wordsAtHand } from '../wallet.ts';
@@ -22,6 +23,7 @@ export const signTransactionOfflineCommand = command({
   handler: async ({ transaction, keys }, wallet) => {
     const chainId = wallet.settings.chainId ?? wallet.keys.chainId ?? refuse.chain_unknown();
     const words = wordsAtHand(wallet);
+    requireNoWalletKeys(wallet, transaction.operations);
     await checkForeignTransaction(wallet, transaction);
     return shownTransaction(signWithKeys(wallet, transaction, chainId, keys, words), words);
   },

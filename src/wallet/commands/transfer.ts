@@ -3,7 +3,7 @@ import { transfer } from '../../operations/transfer.ts';
 import { asset } from '../../values/asset.ts';
 import { requireAccount } from '../accounts.ts';
 import { transactionCommand } from '../command.ts';
-import { memoFor, requireNoKey } from '../memo.ts';
+import { memoFor } from '../memo.ts';
 import { chainName } from '../params.ts';
 
 /** Moves coins from one account to another. */
@@ -13,7 +13,7 @@ export const transferCommand = transactionCommand({
   params: { from: chainName, to: chainName, amount: asset, memo: text },
   example: 'transfer alice bob "10.000 COIN" "memo" true',
   operation: async ({ from, to, amount, memo }, { wallet, fee }) => {
-    requireNoKey(wallet, await requireAccount(wallet, from), memo);
+    await requireAccount(wallet, from);
     return transfer.of({ fee, from, to, amount, memo: await memoFor(wallet, from, to, memo) });
   },
 });

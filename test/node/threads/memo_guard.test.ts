@@ -231,3 +231,23 @@ test('every member that holds text of the sender’s choice is looked at, in eve
     }
   }
 });
+
+test('a dump of a wallet is refused, whosever keys these are, and nine hashes are not', () => {
+  const guard = new MemoGuard(chain.committed);
+  const wifs = Array.from({ length: 9 }, (_, index) => encodeWif(secretOfSeed(`paper wallet ${index}`)));
+  const hashes = wifs.map((_, index) => Buffer.from(secretOfSeed(`hash ${index}`)).toString('hex'));
+  assert.equal(codeOf(guard, 'alice', wifs.join('\n')), 'memo_holds_keys');
+  assert.equal(codeOf(guard, 'alice', wifs.slice(1).join('\n')), 'passed');
+  assert.equal(codeOf(guard, 'alice', hashes.join('\n')), 'passed');
+  const transfers = wifs.map((each) => transferJson('alice', 'bob', 1, `key ${each}`));
+  assert.throws(() => check(guard, transactionOn(chain, parameters, transfers, ['alice'])), { code: 'memo_holds_keys' });
+});
+
+test('a memo that is remembered is searched anew, so one transaction’s limit hides no key in the next', () => {
+  const guard = new MemoGuard(chain.committed);
+  const noise = Array.from({ length: 70 }, (_, index) => Buffer.from(secretOfSeed(`noise ${index}`)).toString('hex'));
+  const leak = Buffer.from(secretOf('alice')).toString('hex');
+  const transfers = [...noise, leak].map((memo) => transferJson('alice', 'bob', 1, memo));
+  check(guard, transactionOn(chain, parameters, transfers, ['alice']));
+  assert.equal(codeOf(guard, 'alice', leak), 'memo_is_owner_key');
+});
