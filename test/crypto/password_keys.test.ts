@@ -76,5 +76,8 @@ test('private keys make the ends of their public keys, in any number; those out 
   const last = Uint8Array.from(order).with(31, 0x40);
   const ends = [...secretKeyEnds([new Uint8Array(32), order, over, new Uint8Array(32).fill(0xff), last])];
   assert.deepEqual(ends, [0, 0, 0, 0, Buffer.from(ours(last)).readUInt32BE(29)]);
-  assert(cryptoModule().texts.every((byte) => byte === 0), 'no secret stays');
+  assert(
+    cryptoModule().texts.every((byte) => byte === 0),
+    'no secret stays',
+  );
 });
