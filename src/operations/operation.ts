@@ -221,8 +221,8 @@ class PaidOperation<B extends PaidBody> implements Operation {
 }
 
 /** The accounts whose authority an operation needs; where it needs a key alone, the one that pays. */
-export function actingAccounts(operation: Operation): readonly AccountName[] {
-  const { active = [], owner = [] } = operation.authorities();
-  if (active.length + owner.length === 0) return [operation.feeAccount()];
+export function actingAccounts(sent: Operation): readonly AccountName[] {
+  const { active = [], owner = [] } = sent.authorities();
+  if (active.length + owner.length === 0) return [sent.feeAccount()];
   return owner.length === 0 ? active : [...new Set([...active, ...owner])];
 }

@@ -74,7 +74,7 @@ function textsOf(operations: readonly Operation[]): SentText[] {
   return operations.flatMap((operation) => {
     const senders = actingAccounts(operation);
     const mayBePassword = operation.kind === transfer;
-    return operation.freeTexts().map((each) => ({ ...each, senders, mayBePassword }));
+    return operation.freeTexts().map(({ member, text }) => ({ member, text, senders, mayBePassword }));
   });
 }
 

@@ -322,30 +322,6 @@ test('a memo that starts with # is for its two readers only, and no memo gives a
   assert.equal(entry?.op[1].memo, 'for you');
   await assert.rejects(ask('transfer', 'alice', 'bob', '1 COIN', WIF.alice, true), /Detected private owner key in memo field/);
   await assert.rejects(ask('transfer', 'alice', 'bob', '1 COIN', WIF.bob, true), /Detected imported private key in memo field/);
-  await assert.rejects(ask('transfer', 'alice', 'bob', '1 COIN', `#my key: ${WIF.alice}`, true), /Detected private owner key/);
-  await assert.rejects(ask('get_encrypted_memo', 'alice', 'bob', `#my key: ${WIF.alice}`), /Detected private owner key/);
-});
-
-test('no command signs a text that gives a key away, and none of them shows it to the node', async () => {
-  const text = JSON.stringify({ note: `my key is ${WIF.alice}` });
-  const base64 = Buffer.from(text).toString('base64');
-  const refused = /Detected (private owner|imported private) key in memo field/;
-  for (const command of [
-    ['send_custom_json_document', 1, 'alice', ['bob'], text],
-    ['send_custom_binary_document', 1, 'alice', ['bob'], base64],
-    ['update_account_meta', 'alice', text],
-    ['create_account', 'alice', 'seed of nobody', text],
-    ['create_application', 'alice', 'leaky', `https://example.org/?key=${WIF.alice}`, '{}', 0],
-  ]) {
-    const [method = '', ...params] = command;
-    await assert.rejects(ask(String(method), ...params, false), refused, String(method));
-  }
-  const operations = [['custom_json', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json: text }]];
-  await assert.rejects(ask('build_transaction', operations), refused);
-  const good = await ask('send_custom_json_document', 1, 'alice', ['bob'], '{}', false);
-  const foreign = { ...good, operations, signatures: [] };
-  await assert.rejects(ask('sign_transaction', foreign, false), refused);
-  await assert.rejects(ask('broadcast_transaction', foreign), refused);
 });
 
 test('the RPC speaks WebSocket, the form with call, and keeps strangers out', async () => {

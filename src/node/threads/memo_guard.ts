@@ -80,6 +80,7 @@ export class MemoGuard {
     if (!this.#isOn) return memos;
     const search = new KeySearch();
     for (const operation of transaction.operations) {
+      if (operation.kind.textMembers.length === 0) continue;
       const isTransfer = operation.kind === transfer;
       const texts = operation.freeTexts().filter(({ text }) => (isTransfer && isMemo(text)) || text.length >= SHORTEST_SPELLING);
       if (texts.length === 0) continue;
