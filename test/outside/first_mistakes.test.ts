@@ -96,7 +96,7 @@ const twenty: Readonly<Record<string, Mistake>> = {
   },
   'a page of another origin': {
     make: async () => await posted('alexandria_api.info', {}, { origin: 'https://page.example' }),
-    says: /^pages of this Origin are not served here; a node serves those that --http-cors names$/,
+    says: /^cross-origin requests are refused unless --http-cors lists the origin$/,
   },
   'params as a list': {
     make: async () => await refused('alexandria_api.get_account', ['alice']),

@@ -37,7 +37,7 @@ const badCoding = rejection(400, 'the only Transfer-Encoding is chunked');
 export const unreadable = rejection(400, 'this is no HTTP/1.1 request');
 export const longHead = rejection(431, 'the head of the request is too long');
 const strangeHost = rejection(403, 'this Host is not served here; a node serves those that --allowed-host names');
-const strangeOrigin = rejection(403, 'pages of this Origin are not served here; a node serves those that --http-cors names');
+const strangeOrigin = rejection(403, 'cross-origin requests are refused unless --http-cors lists the origin');
 export const noToken = rejection(401, 'a call shows the token, as "Authorization: Bearer TOKEN" or as ?token=TOKEN in the URL');
 const badType = rejection(415, 'the body must be JSON');
 const usePost = rejection(405, 'calls are sent by POST: send the JSON-RPC request as the body');

@@ -110,7 +110,7 @@ export const oddHeads: readonly Exchange[] = [
   {
     what: 'a foreign page',
     sends: post(echo, 'Origin: https://evil.example'),
-    hears: [refused(403, 'pages of this Origin are not served here; a node serves those that --http-cors names')],
+    hears: [refused(403, 'cross-origin requests are refused unless --http-cors lists the origin')],
     end: 'ends',
   },
   {
