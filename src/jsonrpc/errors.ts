@@ -76,7 +76,7 @@ export function parseError(refusal: Refusal): RpcError {
 /** `near` is a method that may have been meant. */
 export function methodNotFound(method: string, near: string | undefined): RpcError {
   const name = shortened(method);
-  const advice = near === undefined ? 'jsonrpc.get_methods lists all' : `${near} is near`;
+  const advice = near === undefined ? 'jsonrpc.get_methods lists all' : `did you mean ${near}?`;
   return {
     code: errorCodes.methodNotFound,
     message: `there is no method ${name}; ${advice}`,

@@ -185,7 +185,7 @@ function kindOf(name: Json): OperationKind {
 function refuseKind(name: Json): never {
   const near = typeof name === 'string' ? nearby(name, operationNames()) : undefined;
   throw new DecodeError(
-    `there is no operation ${shownJson(name)}; ${near === undefined ? `there are ${operationNames().join(', ')}` : `${near} is near`}`,
+    `there is no operation ${shownJson(name)}; ${near === undefined ? `there are ${operationNames().join(', ')}` : `did you mean ${near}?`}`,
   );
 }
 

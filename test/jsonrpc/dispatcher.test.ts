@@ -400,9 +400,9 @@ test('on a chain that tells refusals as the lineage did, the message is its text
 test('a method that there is not is answered with one that is near, if any is', async () => {
   const near = async (method: string): Promise<string> =>
     (await errorOf(`{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)}}`)).message;
-  assert.equal(await near('test_api.ecko'), 'there is no method test_api.ecko; test_api.echo is near');
-  assert.equal(await near('tst_api.ech'), 'there is no method tst_api.ech; test_api.echo is near');
-  assert.equal(await near('other_api.echo'), 'there is no method other_api.echo; test_api.echo is near');
+  assert.equal(await near('test_api.ecko'), 'there is no method test_api.ecko; did you mean test_api.echo?');
+  assert.equal(await near('tst_api.ech'), 'there is no method tst_api.ech; did you mean test_api.echo?');
+  assert.equal(await near('other_api.echo'), 'there is no method other_api.echo; did you mean test_api.echo?');
   assert.equal(await near('test_api.something'), 'there is no method test_api.something; jsonrpc.get_methods lists all');
   const long = `${'x'.repeat(80)}…`;
   assert.equal(await near(`a.${'x'.repeat(500)}`), `there is no method a.${long.slice(2)}; jsonrpc.get_methods lists all`);

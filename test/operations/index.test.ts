@@ -43,7 +43,7 @@ test('what is no operation is refused with the place of the fault', () => {
     [[9_007_199_254_740_992n, {}], /there is no operation 9007199254740992; /],
     [[[-(2n ** 64n)], {}], /there is no operation an array; /],
     [['toString', {}], /there is no operation "toString"/],
-    [['transfr', {}], /there is no operation "transfr"; transfer is near$/],
+    [['transfr', {}], /there is no operation "transfr"; did you mean transfer\?$/],
     [['transfer'], /an operation as \[name, body\] expected, got an array of 1$/],
     [[], /an operation as \[name, body\]/],
     [['transfer', body, 1], /an operation as \[name, body\]/],

@@ -108,7 +108,7 @@ const twenty: Readonly<Record<string, Mistake>> = {
   },
   'a wrong group': {
     make: async () => await refused('database_api.get_account', { account_name: 'alice' }),
-    says: /^there is no method database_api\.get_account; alexandria_api\.get_account is near$/,
+    says: /^there is no method database_api\.get_account; did you mean alexandria_api\.get_account\?$/,
   },
   'the wallet without a key file': {
     make: async () => await failing('wallet', '--server', urlOf(program), 'transfer', 'alice', 'bob', '1 COIN', '', 'true'),

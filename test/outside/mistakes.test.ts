@@ -158,7 +158,7 @@ test('what can be no account name', async () => {
 });
 
 test('an operation that there is not', async () => {
-  const near = 'Invalid params: trx.operations[0][0]: there is no operation "transfr"; transfer is near';
+  const near = 'Invalid params: trx.operations[0][0]: there is no operation "transfr"; did you mean transfer?';
   assertTells(await told(await unsigned(['transfr', {}])), near);
   const { message } = await told(await unsigned(['give_away', {}]));
   assert.match(
@@ -169,7 +169,7 @@ test('an operation that there is not', async () => {
 
 test('a method that there is not', async () => {
   const params = { account_name: 'alice' };
-  const near = 'alexandria_api.get_account is near';
+  const near = 'did you mean alexandria_api.get_account?';
   assertTells(await program.refusal('alexandria_api.get_acount', params), `there is no method alexandria_api.get_acount; ${near}`);
   assertTells(await program.refusal('condenser_api.get_account', params), `there is no method condenser_api.get_account; ${near}`);
   assertTells(

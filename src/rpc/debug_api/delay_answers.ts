@@ -38,5 +38,5 @@ export const delayAnswers = method({
 function requireMethod(name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const near = nearby(name, known);
-  refuse.no_method_to_delay({ method: name, known: near === undefined ? 'jsonrpc.get_methods has their names' : `${near} is near` });
+  refuse.no_method_to_delay({ method: name, known: near === undefined ? 'jsonrpc.get_methods has their names' : `did you mean ${near}?` });
 }

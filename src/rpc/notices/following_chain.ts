@@ -91,7 +91,7 @@ function refuseKind(json: Json): never {
   if (typeof json !== 'string') return mismatch('the name of an operation', json);
   const near = nearby(json, kindNames());
   throw new DecodeError(
-    `there is no operation ${shownJson(json)}; ${near === undefined ? `there are ${kindNames().join(', ')}` : `${near} is near`}`,
+    `there is no operation ${shownJson(json)}; ${near === undefined ? `there are ${kindNames().join(', ')}` : `did you mean ${near}?`}`,
   );
 }
 
