@@ -270,8 +270,8 @@ export const ownedMembers = [
     path: 'src/state/tables/dynamic_global_property.ts',
     member: 'last_irreversible_block_num',
     types: ['dynamicGlobalProperties', 'DynamicGlobalProperties', 'globalPropertiesRow'],
-    // The rule of the chain and the feed of finality.
-    readers: ['src/chain/irreversible.ts'],
+    // The rule of the chain and the feed of finality; the dump of the state itself, for comparing it with a recording.
+    readers: ['src/chain/irreversible.ts', 'src/node/state_dump.ts'],
     namesakes: ['src/queries/records/dynamic_global_property.ts', 'src/chain/genesis.ts'],
     instead: 'lastIrreversible of src/state/last_irreversible.ts, which never falls',
   },

@@ -53,9 +53,11 @@ export function stateDump(
   const number = head.head_block_number;
   const block = blockAt(rows, number);
   const model = rows.only(economicModel);
+  // The state as the rules left it, not what this node tells: an import makes every block irreversible, the recorded node did not.
+  const rowRecord = { ...dynamicGlobalPropertyRecordOf(rows, parameters), last_irreversible_block_num: head.last_irreversible_block_num };
   return {
     block_num: number,
-    dgp: dynamicGlobalPropertyRecord.toJson(dynamicGlobalPropertyRecordOf(rows, parameters), notation),
+    dgp: dynamicGlobalPropertyRecord.toJson(rowRecord, notation),
     schedule: witnessScheduleRecord.toJson(witnessScheduleRecordOf(rows, parameters), notation),
     hardfork: hardforkPropertyRecord.toJson(hardforkPropertyRecordOf(rows), notation),
     accounts: list(

@@ -99,7 +99,7 @@ test('a memo that gives a key of its sender away is refused, in whatever way it 
     await signed(program, await transactionOf(program, [transfer('alice', 'bob', '1.000000', memo)]), 'alice'),
   );
   assert.deepEqual([refused.code, refused.name, at(refused.data, 'code')], [-32000, 'memo_is_owner_key', 4_100_000]);
-  assert.match(refused.message, /^the memo is the private owner key of alice, or its password; nothing was published/);
+  assert.match(refused.message, /^the memo contains the private owner key of alice, or is its password; nothing was published/);
   assert.ok(!JSON.stringify(refused).includes(memo));
 });
 
