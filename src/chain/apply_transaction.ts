@@ -100,11 +100,14 @@ function validate({ parameters }: WorkingState, operations: readonly Operation[]
   for (const operation of operations) operation.validate(parameters);
 }
 
-/** The id covers the expiration, so only a transaction that has not expired can be repeated. */
+/**
+ * The id covers the expiration, so a block can only repeat a transaction that has not expired. A client hears of a duplicate later, too:
+ * "expired" would be wrong of a transaction that a block holds.
+ */
 function refuseDuplicate(state: WorkingState, { id, transaction }: VerifiedTransaction): void {
   if (state.rows.get(transactionLocations, id) === undefined) return;
   const { head_block_number, time } = headOf(state);
-  if (head_block_number === 0 || time <= transaction.expiration) refuse.duplicate_transaction({ id });
+  if (state.isAccepting || head_block_number === 0 || time <= transaction.expiration) refuse.duplicate_transaction({ id });
 }
 
 function judgeSignatures(state: WorkingState, verified: VerifiedTransaction, required: Required, trial: Trial | undefined): void {

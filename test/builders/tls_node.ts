@@ -37,6 +37,7 @@ export class TlsNode {
   readonly links: TlsLinks;
   readonly said: string[] = [];
   #wake: () => void = () => undefined;
+  #isStopped = false;
 
   constructor({
     number,
@@ -56,7 +57,8 @@ export class TlsNode {
       store,
       parameters,
       isFree,
-      later: (_, run) => setImmediate(run),
+      // Another node may go on with the store.
+      later: (_, run) => setImmediate(() => this.#isStopped || run()),
       news: (news) => {
         this.network.news(news);
         this.#wake();
@@ -105,6 +107,7 @@ export class TlsNode {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.network.stop();
     await this.links.close();
   }

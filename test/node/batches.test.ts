@@ -69,15 +69,9 @@ const anyRefusal: fc.Arbitrary<SentRefusal> = fc.record(
   { noNullPrototype: true },
 );
 
-const verdict: fc.Arbitrary<Verdict> = fc.record(
-  {
-    ticket,
-    id: hex(20),
-    expiration: ticket,
-    refusal: fc.option(anyRefusal, { nil: undefined }),
-  },
-  { noNullPrototype: true },
-);
+const verdict: fc.Arbitrary<Verdict> = fc
+  .record({ ticket, id: hex(20), expiration: ticket, refusal: fc.option(anyRefusal, { nil: undefined }), isDuplicate: fc.boolean() })
+  .map(({ isDuplicate, ...given }) => ({ ...given, isPending: isDuplicate && given.refusal !== undefined }));
 
 test('verdicts arrive at the front as the writer gave them', () => {
   fc.assert(
