@@ -184,7 +184,7 @@ export const memberExceptions = [
   { path: 'src/client/follow.ts', members: ['Following.*'], why: 'programs that import pharos/client read them' },
   {
     path: 'src/client/follow_targets.ts',
-    members: ['FollowedBalance.*', 'BlockListener.pendingTransaction', 'PendingTransaction.*'],
+    members: ['FollowOptions.unreadable', 'FollowedBalance.*', 'BlockListener.pendingTransaction', 'PendingTransaction.*'],
     why: 'programs that import pharos/client read and set them',
   },
   {

@@ -50,7 +50,8 @@ export class OpenAnswers<Answer, Waiting> {
 
   /** Calls `late` for each place that still waits after the deadline. */
   expire(deadlineMs: number, clock: Clock, late: (place: number, error: unknown) => void): void {
-    withDeadline(this.whole(), deadlineMs, clock, refuseCall.still_waiting).catch((error: unknown) => {
+    const refuse = (seconds: number): never => refuseCall.still_waiting({ seconds });
+    withDeadline(this.whole(), deadlineMs, clock, refuse).catch((error: unknown) => {
       for (const [place, waiting] of this.#waiting.entries()) if (waiting !== undefined) late(place, error);
     });
   }

@@ -60,7 +60,7 @@ function oneMore(value: string, before?: readonly string[]): readonly string[] {
 async function index(flags: IndexFlags): Promise<void> {
   const databaseUrl = completeAddress(flags.postgres);
   const log = openLog('notice', 'index');
-  const node = new NodeSource(flags.url, systemClock);
+  const node = new NodeSource(flags.url, systemClock, log);
   const source: ChainSource = flags.from === undefined ? node : streamSource(flags.from, flags, node, log);
   const indexer = new Indexer({ source, databaseUrl, clock: systemClock, log });
   const stop = (): void => {

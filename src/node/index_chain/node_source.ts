@@ -1,12 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { chainIdOf, member, wordsOfConfig } from '../../client/chain_of_node.ts';
 import type { NodeConnection } from '../../client/connection.ts';
 import { connectTo } from '../../client/connect.ts';
 import { ChainFollower } from '../../client/follow.ts';
 import type { FollowTarget } from '../../client/follow_targets.ts';
+import { UnreadableItem } from '../../client/unreadable.ts';
 import type { Json } from '../../codec/json.ts';
 import { ancestorNumber, ancestorOf, chainMark, positionText, readPosition, WHOLE_BLOCK } from '../../rpc/notices/position.ts';
 import type { Behind, ChainSource, GenesisBalance, SourceChain, SourceEvent, SourceOperation } from '../../sinks/chain_source.ts';
@@ -20,6 +22,7 @@ const PAGE = 1000;
 export class NodeSource implements ChainSource {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
+  readonly #log: Log;
   #follower: ChainFollower | undefined;
   #lastId = 0;
   readonly #queue = new SourceQueue();
@@ -31,10 +34,11 @@ export class NodeSource implements ChainSource {
   head = 0;
 
   /** `url` begins with ws:// or wss://. */
-  constructor(url: string, clock: Clock) {
+  constructor(url: string, clock: Clock, log: Log) {
     if (!/^wss?:/.test(url)) throw new Fault('configuration', `${url}: blocks are followed over ws:// or wss://`);
     this.#connection = connectTo(url, clock);
     this.#clock = clock;
+    this.#log = log;
     this.#connection.listen?.({
       notice: (returnId, items) => this.#follower?.receive(items, Number(returnId)),
       unreadable: (returnId, error) => this.#follower?.receiveUnreadable(error, Number(returnId)),
@@ -127,7 +131,8 @@ export class NodeSource implements ChainSource {
       resume: this.#position,
       take: (type, item, position) => this.#take(type, item, position),
       takeWaiting: () => undefined,
-      failed: (error) => this.#queue.fail(failureOf(error)),
+      stalled: (error) => this.#log.warning('no blocks from the node; it is asked again', { error: messageOf(error) }),
+      failed: (error) => this.#fail(error),
     };
     this.#lastId = (this.#lastId + 1) % MOST_IDS;
     this.#follower = new ChainFollower(this.#connection, this.#clock, target, this.#lastId + 1);
@@ -151,6 +156,14 @@ export class NodeSource implements ChainSource {
     const made = { timestamp: textIn(block, 'timestamp'), witness: textIn(block, 'witness') };
     const counts = { number: numberIn(block, 'number'), transaction_count: numberIn(block, 'transaction_count') };
     this.#add({ block: { ...counts, ...ids, ...made, operations }, position });
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof UnreadableItem) {
+      const { block, transaction, operation, member: at } = error;
+      this.#log.error('the node told something that can’t be read', { block, transaction, operation, member: at });
+    }
+    this.#queue.fail(failureOf(error));
   }
 
   #add(event: SourceEvent): void {
@@ -194,6 +207,10 @@ function operationIn(json: Json, taken: Json | undefined): SourceOperation {
 function failureOf(error: unknown): Error {
   if (error instanceof Refusal) return new Fault('protocol', `the node refuses: ${error.message}`, error);
   return error instanceof Error ? error : new Fault('protocol', String(error));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function listIn(json: Json, name: string): readonly Json[] {
