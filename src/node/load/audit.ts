@@ -15,11 +15,13 @@ export interface Audit {
   readonly forgotten: number;
   /** In two blocks. */
   readonly twice: number;
-  /** In no block, and expired. */
+  /** In no block, and expired before enough blocks with room came: no promise is broken. */
+  readonly expired: number;
+  /** In no block, and expired, although blocks had room for it, or although it was answered as in one. */
   readonly lost: number;
   /** Nobody could be asked. */
   readonly unknown: number;
-  /** Some of the ids that are lost, forgotten or there twice. */
+  /** Some of the ids that are lost, expired, forgotten or there twice. */
   readonly examples: readonly string[];
 }
 
@@ -36,7 +38,7 @@ export function unknownAudit(acknowledged: number): Audit {
   return { acknowledged, ...NOTHING, unknown: acknowledged, examples: [] };
 }
 
-const NOTHING = { irreversible: 0, reversible: 0, stillValid: 0, forgotten: 0, twice: 0, lost: 0, unknown: 0 };
+const NOTHING = { irreversible: 0, reversible: 0, stillValid: 0, forgotten: 0, twice: 0, expired: 0, lost: 0, unknown: 0 };
 
 /** What an audit looks at, and whom it tells what it finds. */
 export interface Audited {
@@ -44,12 +46,14 @@ export interface Audited {
   readonly acknowledged: Acknowledged;
   readonly blocks: ChainBlocks;
   readonly goneAt: GoneAt;
+  /** Whether blocks had room for one that has expired. */
+  readonly hadRoom: (said: Acknowledgement) => boolean;
   /** One is in that block. */
   readonly found: (said: Acknowledgement, block: number) => void;
 }
 
 /** Looks up every acknowledged transaction in the blocks, after everything is over. */
-export async function audit({ reader, acknowledged, blocks, goneAt, found }: Audited): Promise<Audit> {
+export async function audit({ reader, acknowledged, blocks, goneAt, hadRoom, found }: Audited): Promise<Audit> {
   const counts = { ...NOTHING };
   const examples: string[] = [];
   const blockBuckets = blocks.transactions.buckets();
@@ -65,9 +69,9 @@ export async function audit({ reader, acknowledged, blocks, goneAt, found }: Aud
     for (const [id, said] of bucket) {
       const [block, ...others] = numbers.get(id) ?? [];
       if (block !== undefined) found(said, block);
-      const state = stateOf([block, ...others], said, blocks.head, goneAt);
+      const state = stateOf([block, ...others], said, blocks.head, { goneAt, hadRoom });
       counts[state]++;
-      if (['lost', 'forgotten', 'twice'].includes(state) && examples.length < MOST_EXAMPLES) examples.push(`${id} ${state}`);
+      if (['lost', 'expired', 'forgotten', 'twice'].includes(state) && examples.length < MOST_EXAMPLES) examples.push(`${id} ${state}`);
     }
   }
   return { acknowledged: acknowledged.count, ...counts, examples };
@@ -75,14 +79,16 @@ export async function audit({ reader, acknowledged, blocks, goneAt, found }: Aud
 
 function stateOf(
   [block, ...others]: readonly (number | undefined)[],
-  { expiration, isInBlock, node, second }: Acknowledgement,
+  said: Acknowledgement,
   { irreversible, time }: WatchedHead,
-  goneAt: GoneAt,
+  { goneAt, hadRoom }: Pick<Audited, 'goneAt' | 'hadRoom'>,
 ): State {
+  const { expiration, isInBlock, node, second } = said;
   if (others.length > 0) return 'twice';
   if (block !== undefined) return block <= irreversible ? 'irreversible' : 'reversible';
   if (!isInBlock && second <= (goneAt(node) ?? -1)) return 'forgotten';
-  return expiration > time ? 'stillValid' : 'lost';
+  if (expiration > time) return 'stillValid';
+  return isInBlock || hadRoom(said) ? 'lost' : 'expired';
 }
 
 function blocksById(bucket: readonly (readonly [string, number, ...unknown[]])[]): Map<string, readonly number[]> {

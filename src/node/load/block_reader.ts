@@ -26,6 +26,10 @@ export interface WatchedHead {
 export interface SeenBlock {
   readonly id: string;
   readonly transactionIds: readonly string[];
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Its packed form has no more bytes than these. */
+  readonly mostBytes: number;
 }
 
 /** Ids in one batch of look-ups: the most that a node accepts. */
@@ -111,6 +115,10 @@ function resultIn(answer: Uint8Array): Json | undefined {
 
 const IDS = Buffer.from('"transaction_ids":[');
 const BLOCK_ID = Buffer.from('"block_id":"');
+const TIME = Buffer.from('"timestamp":"');
+const TIME_CHARACTERS = 'YYYY-MM-DDThh:mm:ss'.length;
+/** Each transaction has 40 digits of its id, and 130 of a signature of 65 bytes, in the text alone. */
+const BYTES_IN_TEXT_ALONE = 40 + 65;
 const ID_DIGITS = 40;
 
 /**
@@ -124,8 +132,13 @@ export function blockIn(answer: Uint8Array): SeenBlock | undefined {
   if (idsAt < 0 || idAt < 0) return undefined;
   const from = idsAt + IDS.length;
   const listed = bytes.toString('latin1', from, bytes.indexOf(']', from));
+  const transactionIds = listed === '' ? [] : listed.split(',').map((quoted) => quoted.trim().slice(1, -1));
+  // Members of the header stand before the transactions.
+  const timeAt = bytes.indexOf(TIME) + TIME.length;
   return {
     id: bytes.toString('latin1', idAt + BLOCK_ID.length, idAt + BLOCK_ID.length + ID_DIGITS),
-    transactionIds: listed === '' ? [] : listed.split(',').map((quoted) => quoted.trim().slice(1, -1)),
+    transactionIds,
+    time: parseTime(bytes.toString('latin1', timeAt, timeAt + TIME_CHARACTERS)) ?? 0,
+    mostBytes: bytes.length - transactionIds.length * BYTES_IN_TEXT_ALONE,
   };
 }

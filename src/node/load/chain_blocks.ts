@@ -1,6 +1,16 @@
 import type { BlockReader, WatchedHead } from './block_reader.ts';
 import { IdBuckets } from './id_buckets.ts';
 
+/** A block that had room for any transaction. */
+export interface RoomyBlock {
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
+/** The largest transaction that a block takes. */
+const LARGEST_BYTES = 8192;
+
 /** What the blocks of a load hold, read after it. */
 export interface ChainBlocks {
   readonly head: WatchedHead;
@@ -8,6 +18,8 @@ export interface ChainBlocks {
   readonly transactions: IdBuckets;
   /** Their ids, as far as they could be read: one that is too large to be sent could not. */
   readonly ids: ReadonlyMap<number, string>;
+  /** Those that certainly had room, in order: some more may have had it. */
+  readonly roomy: readonly RoomyBlock[];
   readonly count: number;
   readonly most: number;
 }
@@ -17,16 +29,18 @@ export async function readBlocks(reader: BlockReader, first: number): Promise<Ch
   const head = await reader.head();
   const transactions = new IdBuckets();
   const ids = new Map<number, string>();
+  const roomy: RoomyBlock[] = [];
   let most = 0;
   try {
     for (let number = first; number <= head.number; number++) {
       const block = await reader.block(number);
       if (block === undefined) continue;
       ids.set(number, block.id);
+      if (block.mostBytes + LARGEST_BYTES <= head.maximumBlockBytes) roomy.push({ number, time: block.time });
       most = Math.max(most, block.transactionIds.length);
       for (const id of block.transactionIds) transactions.add(id, number);
     }
-    return { head, transactions, ids, count: transactions.count, most };
+    return { head, transactions, ids, roomy, count: transactions.count, most };
   } catch (error) {
     transactions.remove();
     throw error;

@@ -17,6 +17,7 @@ const FIGURES: readonly (readonly [name: string, path: string, unit: string])[] 
   ['blocks undone', 'blocks.undone', 'blocks'],
   ['slots missed', 'blocks.missedSlots', 'slots'],
   ['lost', 'audit.lost', 'transactions'],
+  ['expired', 'audit.expired', 'transactions'],
   ['forgotten', 'audit.forgotten', 'transactions'],
   ['CPU of the node', 'node.cpuSeconds', 's'],
   ['memory of the node', 'node.mostBytes', 'bytes'],

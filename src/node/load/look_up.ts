@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import type { Acknowledged } from './acknowledged.ts';
+import type { Acknowledged, Acknowledgement } from './acknowledged.ts';
 import { audit, unknownAudit, type Audit, type GoneAt } from './audit.ts';
 import type { BlockReader } from './block_reader.ts';
 import { readBlocks, type ChainBlocks } from './chain_blocks.ts';
@@ -29,6 +29,8 @@ export interface LookedUp {
 }
 
 const AGAIN_MS = 500;
+/** A transaction stands in one of the next two with room. The one before may have been under way when it was accepted. */
+const ENOUGH_ROOMY = 3;
 
 /** Reads the blocks of a load, and finds in them what was acknowledged. */
 export async function lookUp(asked: LookUp): Promise<LookedUp> {
@@ -53,12 +55,27 @@ async function lookedUp(asked: LookUp): Promise<LookedUp> {
   const blocks = await readBlocks(reader, watch.heads().first);
   try {
     await watch.lookedAgain();
-    const found = await audit({ reader, acknowledged, blocks, goneAt, found: noting(asked, blocks) });
+    const found = await audit({ reader, acknowledged, blocks, goneAt, hadRoom: roomOf(asked, blocks), found: noting(asked, blocks) });
     const transactions = Math.max(blocks.count, found.irreversible + found.reversible);
     return { audit: found, blocks: { transactions, mostTransactions: blocks.most, undone: watch.undone(blocks.ids) } };
   } finally {
     blocks.transactions.remove();
   }
+}
+
+/** Whether enough blocks with room were first seen behind an acknowledgement, and came before the transaction expired. */
+function roomOf({ watch, startedMs }: LookUp, { ids, roomy }: ChainBlocks): (said: Acknowledgement) => boolean {
+  const seenMs = watch.seenMs(ids);
+  return ({ expiration, second }) => {
+    // The second of the acknowledgement is over then.
+    const fromMs = startedMs + (second + 1) * 1000;
+    let count = 0;
+    for (const { number, time } of roomy) {
+      if (time > expiration) return false;
+      if ((seenMs.get(number) ?? 0) >= fromMs && ++count >= ENOUGH_ROOMY) return true;
+    }
+    return false;
+  };
 }
 
 /** Notes the latencies of what is found. */

@@ -112,21 +112,24 @@ function chainLines({ blocks, included, audit }: TrafficReport): string[] {
 }
 
 function auditLines(found: Audit): string[] {
-  const { acknowledged, irreversible, reversible, stillValid, forgotten, twice, lost, examples } = found;
+  const { acknowledged, irreversible, reversible, stillValid, forgotten, twice, expired, lost, examples } = found;
   const there = `${irreversible} in irreversible blocks, ${reversible} in others, ${stillValid} still valid`;
   return [
-    line('acknowledged', `${acknowledged}: ${there}, ${forgotten} forgotten, ${twice} twice, ${lost} lost`),
+    line('acknowledged', `${acknowledged}: ${there}, ${forgotten} forgotten, ${expired} expired, ${twice} twice, ${lost} lost`),
     line('verdict', verdictOf(found)),
     ...examples.map((id) => line('look at', id)),
   ];
 }
 
 /** What a node has promised, and what it has kept. */
-function verdictOf({ stillValid, forgotten, twice, lost, unknown }: Audit): string {
+function verdictOf({ stillValid, forgotten, twice, expired, lost, unknown }: Audit): string {
   if (unknown > 0) return `UNKNOWN: the node could not be asked what became of ${unknown}`;
-  if (lost + twice > 0) return `BROKEN: ${lost} that were acknowledged are in no block and can come into none, ${twice} are in two`;
+  if (lost + twice > 0)
+    return `BROKEN: ${lost} that were acknowledged are in no block although there was room, and can come into none, ${twice} are in two`;
   if (forgotten > 0)
     return `kept, but ${forgotten} were acknowledged as accepted only, and the node that had them in its memory has ended; who must know waits for the block (broadcast_transaction_synchronous)`;
+  if (expired > 0)
+    return `kept, but ${expired} expired after they were accepted, before enough blocks with room came; sign for longer, or send less`;
   return stillValid > 0 ? 'kept so far: what is in no block may still come' : 'kept: each is in a block, once';
 }
 

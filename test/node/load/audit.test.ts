@@ -51,10 +51,10 @@ interface Watched {
   lookUp(): Promise<LookedUp>;
 }
 
-/** Follows the chain, as long as `work` takes. */
-async function watching(work: (watched: Watched) => Promise<void>): Promise<void> {
+/** Follows the chain, as long as `work` takes, for a load that began so long before. */
+async function watching(work: (watched: Watched) => Promise<void>, beforeMs = 0): Promise<void> {
   const [inclusion, irreversibility] = [makeHistogram(), makeHistogram()];
-  const startedMs = systemClock.elapsedMs();
+  const startedMs = systemClock.elapsedMs() - beforeMs;
   const watch = new HeadWatch(reader, systemClock, await reader.head(), makeHistogram(), () => {});
   watch.start();
   const all = { reader, watch, acknowledged, goneAt: () => undefined, startedMs, inclusion, irreversibility, patienceMs: 0 };
@@ -157,6 +157,25 @@ test('what is sent refers to a block that no fork undoes, and to the head only w
   }
 });
 
+for (const { blocks, bytes, isLost } of [
+  { blocks: 2, bytes: 262_144, isLost: false },
+  { blocks: 3, bytes: 262_144, isLost: true },
+  { blocks: 9, bytes: 8192, isLost: false },
+])
+  test(`what expires before a block has it is ${isLost ? 'lost' : 'expired'} behind ${blocks} blocks of ${bytes} bytes at most`, async () => {
+    chain.maximumBlockBytes = bytes;
+    const before = { ...said, second: 0, expiration: chain.time - 3 };
+    acknowledged.add(idOf(1), before);
+    acknowledged.add(idOf(2), { ...before, isInBlock: true });
+    await watching(async ({ watch, lookUp: looked }) => {
+      for (let count = 0; count < blocks + 1; count++) chain.blocks.push({ branch: 0, ids: [] });
+      await until('the last', () => watch.head.number === blocks + 2);
+      const { audit: found } = await looked();
+      assert.deepEqual([found.expired, found.lost], isLost ? [0, 2] : [1, 1]);
+    }, 1000);
+    chain.maximumBlockBytes = 262_144;
+  });
+
 test('a node that cannot be asked leaves the fate of all unknown', async () => {
   acknowledged.add(idOf(1), said);
   const nobody = new BlockReader(new URL('http://127.0.0.1:1'));
@@ -184,10 +203,10 @@ test('a backlog is known about by some of many, and exactly by the last ones', a
 });
 
 /** What an audit of these blocks says. */
-async function audited(goneAt: GoneAt = () => undefined): Promise<Audit> {
+async function audited(goneAt: GoneAt = () => undefined, hadRoom = true): Promise<Audit> {
   const blocks = await readBlocks(reader, 1);
   try {
-    return await audit({ reader, acknowledged, blocks, goneAt, found: () => {} });
+    return await audit({ reader, acknowledged, blocks, goneAt, hadRoom: () => hadRoom, found: () => {} });
   } finally {
     blocks.transactions.remove();
   }
@@ -207,7 +226,7 @@ test('an audit tells what is irreversible, reversible, still valid, there twice,
   blocksOf(idsOf(0, 1000), [...idsOf(1000, 2000), idOf(5), idOf(77_777)], idsOf(2000, 2800), idsOf(2800, 2990));
   chain.irreversible = 2;
   const { examples, ...counts } = await audited();
-  const none = { forgotten: 0, unknown: 0 };
+  const none = { forgotten: 0, expired: 0, unknown: 0 };
   assert.deepEqual(counts, { acknowledged: 3000, irreversible: 1999, reversible: 990, stillValid: 5, twice: 1, lost: 5, ...none });
   assert.deepEqual(
     new Set(examples),
@@ -225,7 +244,7 @@ test('what a node had only accepted is forgotten when that node has ended since;
   acknowledged.add(idOf(6), late);
   blocksOf([idOf(6)]);
   const { examples, ...counts } = await audited((node) => (node === 63 ? 70_000 : undefined));
-  const none = { irreversible: 0, stillValid: 0, twice: 0, unknown: 0 };
+  const none = { irreversible: 0, stillValid: 0, twice: 0, expired: 0, unknown: 0 };
   assert.deepEqual(counts, { acknowledged: 6, reversible: 1, forgotten: 2, lost: 3, ...none });
   assert.deepEqual(new Set(examples), new Set([1, 2, 3, 4, 5].map((number) => `${idOf(number)} ${number < 3 ? 'forgotten' : 'lost'}`)));
 });

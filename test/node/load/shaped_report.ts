@@ -73,6 +73,7 @@ export function shapedReport({ perSecond, p99, refused = 0, name = 'plain' }: Sh
       stillValid: 0,
       forgotten: 0,
       twice: 0,
+      expired: 0,
       lost: 0,
       unknown: 0,
       examples: [],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { timeText } from '../../../src/values/time.ts';
 
 /** A block that a test makes up. */
 export interface ToldBlock {
@@ -21,6 +22,7 @@ export class ToldChain {
   irreversible = 0;
   /** Seconds since 1970. */
   time = 1_800_000_000;
+  maximumBlockBytes = 262_144;
   /** Blocks that are too large to be sent. */
   readonly tooLarge = new Set<number>();
   readonly #server: Server;
@@ -74,10 +76,10 @@ export class ToldChain {
     return {
       head_block_number: number,
       head_block_id: this.#id(number),
-      time: new Date(this.time * 1000).toISOString().slice(0, 19),
+      time: timeText(this.time),
       current_aslot: number + 2,
       last_irreversible_block_num: this.irreversible,
-      maximum_block_size: 262_144,
+      maximum_block_size: this.maximumBlockBytes,
       average_block_size: 1000,
     };
   }
@@ -88,8 +90,20 @@ export class ToldChain {
     const memo = '"block_id":"no id","transaction_ids":["no id"],"previous":"no id"';
     const transactions = [{ memo }];
     return {
-      block: { previous: this.#id(number - 1), transactions, block_id: this.#id(number), signing_key: 'K', transaction_ids: block.ids },
+      block: {
+        previous: this.#id(number - 1),
+        timestamp: this.#timeOf(number),
+        transactions,
+        block_id: this.#id(number),
+        signing_key: 'K',
+        transaction_ids: block.ids,
+      },
     };
+  }
+
+  /** The head's is `time`. */
+  #timeOf(number: number): string {
+    return timeText(this.time - (this.blocks.length - number) * 3);
   }
 
   #id(number: number): string {

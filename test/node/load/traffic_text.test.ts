@@ -54,8 +54,9 @@ test('the verdict says whether what was promised was kept', () => {
   assert.match(verdict({ stillValid: 2, forgotten: 3 }), /^kept, but 3 were acknowledged as accepted only/);
   assert.match(
     verdict({ forgotten: 3, lost: 1 }),
-    /^BROKEN: 1 that were acknowledged are in no block and can come into none, 0 are in two$/,
+    /^BROKEN: 1 that were acknowledged are in no block although there was room, and can come into none, 0 are in two$/,
   );
+  assert.match(verdict({ expired: 2 }), /^kept, but 2 expired after they were accepted, before enough blocks with room came/);
   assert.match(verdict({ twice: 4 }), /^BROKEN: 0 .* 4 are in two$/);
   assert.match(verdict({ unknown: 20 }), /^UNKNOWN: the node could not be asked what became of 20$/);
 });
