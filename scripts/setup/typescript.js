@@ -73,7 +73,7 @@ function outputOf(source) {
 function deleteStaleOutputs() {
   for (const folder of compiledFolders) {
     for (const output of filesBelow(`build/${folder}`)) {
-      const stem = output.slice('build/'.length).replace(/\.js(\.map)?$/, '');
+      const stem = output.slice('build/'.length).replace(/\.(?:js(?:\.map)?|d\.ts)$/, '');
       if (!existsSync(inProject(`${stem}.ts`)) && !existsSync(inProject(`${stem}.js`))) rmSync(inProject(output));
     }
   }

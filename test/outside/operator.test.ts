@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import { after, before, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
-import { inLongForm } from '../builders/forms.ts';
 import { textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
@@ -274,7 +273,7 @@ function runbookLines(): string[] {
   );
 }
 
-test('an account becomes a witness with the first command of the page, which shows each step', inLongForm, async () => {
+test('an account becomes a witness with the first command of the page, which shows each step', async () => {
   writeFileSync(site.path('wallet.json'), wifOf('alice'), { mode: 0o600 });
   const [create = ''] = shownLines();
   const made = await site.run(wordsOf(create));

@@ -6,7 +6,7 @@ import type { Program } from './program.ts';
 import { signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
-import { isLong } from '../builders/forms.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 
@@ -116,9 +116,9 @@ async function borderAbove(program: Program, before: number): Promise<number> {
 }
 
 /** Each time fewer, so that there is always something to be pruned. */
-const KEPT = isLong ? [2200, 1500, 1000, 400, 60, 5] : [1500, 400];
+const KEPT = [2200, 1500, 1000, 400, 60, 5];
 
-test('killed at any moment while it prunes, a node opens with a folder that is whole', async () => {
+test('killed at any moment while it prunes, a node opens with a folder that is whole', inLongForm, async () => {
   const folder = site.path('killed');
   const first = await site.dev('--data-dir', folder, ...STANDSTILL);
   await produced(first, 3000);
@@ -134,7 +134,7 @@ test('killed at any moment while it prunes, a node opens with a folder that is w
     assert.deepEqual([code, / to \d+, those before are not kept, .*: intact/.test(stdout)], [0, true], stdout);
   }
   const still = await site.dev('--data-dir', folder, ...STANDSTILL);
-  assert((await oldestOf(still)) >= oldest && oldest > (isLong ? 2000 : 1));
+  assert((await oldestOf(still)) >= oldest && oldest > 2000);
   await checkBorder(still);
   assert.equal(await still.stop(), 0);
 });

@@ -48,18 +48,22 @@ test('a chain that has stopped goes on by itself as soon as enough witnesses are
   for (const { chain } of nodes) assert.ok(chain.participation > REQUIRED);
 });
 
-test('when too few are left one command at each of them has the chain go on, and when the others are back it needs none', () => {
-  const { world, nodes, head } = stoppedWorld(3);
-  const stopped = head();
-  for (const node of nodes.slice(0, LIVE)) node.restartChain();
-  world.run(30);
-  assert.ok(head() > stopped, 'it goes on within 30 seconds');
-  for (const node of nodes.slice(LIVE)) node.restart();
-  world.run(780);
-  world.assertTogether();
-  assert.ok(head() > stopped + 200, `${head() - stopped} blocks`);
-  for (const { chain } of nodes) assert.ok(chain.participation > REQUIRED);
-});
+test(
+  'when too few are left one command at each of them has the chain go on, and when the others are back it needs none',
+  inLongForm,
+  () => {
+    const { world, nodes, head } = stoppedWorld(3);
+    const stopped = head();
+    for (const node of nodes.slice(0, LIVE)) node.restartChain();
+    world.run(30);
+    assert.ok(head() > stopped, 'it goes on within 30 seconds');
+    for (const node of nodes.slice(LIVE)) node.restart();
+    world.run(780);
+    world.assertTogether();
+    assert.ok(head() > stopped + 200, `${head() - stopped} blocks`);
+    for (const { chain } of nodes) assert.ok(chain.participation > REQUIRED);
+  },
+);
 
 test('a restart lasts 200 blocks: with too few witnesses the chain stops again by itself', () => {
   const { world, nodes, head } = stoppedWorld(7);

@@ -10,6 +10,7 @@ import { blockNumberOf, ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
+import { isLong } from '../builders/forms.ts';
 
 /** What an honest node answers whose blocks are so large that only so many of them fit a range. */
 function cutRange({ chain }: SimNode, most: number, { number, from, before, count }: RangeRequest): Parameters<typeof range.encode>[0] {
@@ -47,7 +48,7 @@ test('whoever gives a block a range, just in time, holds nobody up who knows som
   world.assertTogether([newcomer, ...nodes]);
 });
 
-for (const asleepMs of [2500, 5000, 9000, 20_000]) {
+for (const asleepMs of isLong ? [2500, 5000, 9000, 20_000] : [5000, 20_000]) {
   test(`a newcomer whose only peer answers nothing for ${asleepMs} ms, because it is starting, goes on soon behind that`, () => {
     const world = new SimWorld({ seed: asleepMs, witnesses: 9, moreBlocks: 800 });
     const nodes = world.populate();
@@ -60,7 +61,7 @@ for (const asleepMs of [2500, 5000, 9000, 20_000]) {
   });
 }
 
-for (const most of [1, 40, 300]) {
+for (const most of isLong ? [1, 40, 300] : [40]) {
   test(`a branch that grows while it is fetched comes without a pause, ${most} blocks a range`, () => {
     const world = new SimWorld({ seed: most, witnesses: 9, moreBlocks: 800 });
     const nodes = world.populate();

@@ -149,7 +149,10 @@ test('a method that is to be slow, and is none of the node, is told of', async (
     (error: unknown): boolean =>
       error instanceof Refusal && error.code === 'no_method_to_delay' && text.test(error.message);
   const delaying = (name: string): Promise<unknown> => chain.call('debug_api.delay_answers', { delay_ms: 5, count: 1, methods: [name] });
-  await assert.rejects(delaying('alexandria_api.get_acount'), refusedWith(/^methods: .*get_acount; did you mean alexandria_api\.get_account\?$/));
+  await assert.rejects(
+    delaying('alexandria_api.get_acount'),
+    refusedWith(/^methods: .*get_acount; did you mean alexandria_api\.get_account\?$/),
+  );
   await assert.rejects(delaying('something.else'), refusedWith(/jsonrpc\.get_methods has their names$/));
   await chain.delayAnswers(30, 1, { methods: ['alexandria_api.info'] });
   assert.match(await post(chain, { jsonrpc: '2.0', id: 7, method: 'alexandria_api.info' }), /"id":7/);

@@ -6,7 +6,6 @@ import { numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
 import { waitFor } from './wait_for.ts';
-import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 let program: Program;
@@ -113,7 +112,7 @@ async function blocksPass(): Promise<void> {
   await waitFor('some blocks', async () => ((await program.health()).number > number + 5 ? true : undefined));
 }
 
-test('Ctrl-C ends a load with its report, however often, and nothing is left behind', inLongForm, async () => {
+test('Ctrl-C ends a load with its report, however often, and nothing is left behind', async () => {
   mkdirSync(site.path('tmp'));
   for (const [times, lines] of [
     [1, /^sent {9}\d+ calls in \d+ posts in [\d.]+ s, when it was interrupted$[^]*^verdict {6}kept: each is in a block, once$/m],
