@@ -99,7 +99,7 @@ export class Branches {
       named: withNamedKeys(before.named, own),
       ...provedBy(standing),
     };
-    this.#erase(this.#tree.makeRoom(side));
+    this.#makeRoom(side);
     this.#tree.add(side);
     this.#write(side, before, encodeSideBody(block));
     return side;
@@ -207,6 +207,16 @@ export class Branches {
       if (changed !== undefined) return changed.key;
     }
     return this.#ledger.signingKeyBehind(leaves, witness);
+  }
+
+  /** What had to go is gone from the disk too, even when the block is refused: after a restart it would be back. */
+  #makeRoom(side: SideBlock): void {
+    const gone: SideBlock[] = [];
+    try {
+      this.#tree.makeRoom(side, gone);
+    } finally {
+      this.#erase(gone);
+    }
   }
 
   #endsRound(number: number): boolean {

@@ -105,16 +105,19 @@ export class ForkTree {
     this.#hold(block);
   }
 
-  /** Removes what has to make room for another block; returns what was removed. Refused when too much is kept already. */
-  makeRoom(block: SideBlock): SideBlock[] {
-    return block.isProven ? this.#makeRoomForProven(block) : this.#makeRoomForUnproven(block);
+  /**
+   * Removes what has to make room for another block and adds it to `gone`, also when the block is refused because what could go was not
+   * enough.
+   */
+  makeRoom(block: SideBlock, gone: SideBlock[]): void {
+    if (block.isProven) this.#makeRoomForProven(block, gone);
+    else this.#makeRoomForUnproven(block, gone);
   }
 
-  #makeRoomForProven({ witness, aslot, bytes, previous }: SideBlock): SideBlock[] {
+  #makeRoomForProven({ witness, aslot, bytes, previous }: SideBlock, gone: SideBlock[]): void {
     const holding = this.#holdings.get(witness);
     const ofSlot = holding?.bySlot.get(aslot) ?? NONE;
     const more = bytes + BLOCK_OVERHEAD_BYTES;
-    const gone: SideBlock[] = [];
     if (ofSlot.length >= MOST_OF_SLOT) gone.push(...this.#evict(shortest(ofSlot)));
     else if (holding !== undefined && holding.bytes + more > MOST_BYTES_OF_WITNESS) gone.push(...this.#evict(tipBeside(holding, previous)));
     while (this.#bytes + more > MOST_BYTES) {
@@ -122,13 +125,11 @@ export class ForkTree {
       if (unproven === undefined) refuse.too_many_forks({ bytes: this.#bytes });
       gone.push(...this.#evict(unproven));
     }
-    return gone;
   }
 
   /** Never in place of a proven block: of the unproven ones only those go on which nothing proven is built. */
-  #makeRoomForUnproven({ aslot, bytes, previous, source }: SideBlock): SideBlock[] {
+  #makeRoomForUnproven({ aslot, bytes, previous, source }: SideBlock, gone: SideBlock[]): void {
     const more = bytes + BLOCK_OVERHEAD_BYTES;
-    const gone: SideBlock[] = [];
     const ofSlot = (this.#unprovenBySlot.get(aslot) ?? NONE).filter((block) => !isBuiltUpon(block));
     if (ofSlot.length >= MOST_OF_SLOT) gone.push(...this.#evict(shortest(ofSlot)));
     while ((this.#unproven.get(source)?.bytes ?? 0) + more > MOST_UNPROVEN_BYTES_OF_PEER)
@@ -136,7 +137,6 @@ export class ForkTree {
     while (this.#unprovenBytes + more > MOST_UNPROVEN_BYTES)
       gone.push(...this.#evict(this.#largestUnproven(previous) ?? this.#refuseUnproven()));
     if (this.#bytes + more > MOST_BYTES) refuse.too_many_forks({ bytes: this.#bytes });
-    return gone;
   }
 
   #refuseUnproven(): never {

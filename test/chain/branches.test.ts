@@ -17,6 +17,7 @@ import { assertSound, keyTextOf, openChain, positionOf, secretOf, transactionOn,
 import { forgedBlock, type Forgery } from '../builders/forged_block.ts';
 import { copyOf, growSide, HERE, nextSlot, partedChains, partedParameters, THERE, witnessUpdate } from '../builders/parted_witnesses.ts';
 import { inLongForm } from '../builders/forms.ts';
+import { MIB, roomFor, root, treeBlock } from '../builders/tree_block.ts';
 
 const refusedAs =
   (code: string) =>
@@ -254,46 +255,19 @@ test('on the head a witness is wrong a few times in a slot, then others must bui
   assertSound(here, parameters, store);
 });
 
-/** A block of a tree without a chain; `bytes` is what it says of itself. */
-function treeBlock(id: number, parent: Pick<SideBlock, 'id' | 'number'>, witness = 'w', bytes = 100): SideBlock {
-  return {
-    id: `${id}`.padStart(40, '0'),
-    number: parent.number + 1,
-    previous: parent.id,
-    witness,
-    bytes,
-    time: 0,
-    aslot: id,
-    signer: undefined,
-    own: { keys: [], isOverfull: false },
-    wasApplied: false,
-    source: '',
-    isDoubted: false,
-    children: [],
-    round: { maximum_block_size: 0, loose_since: 0, signers: [] },
-    isInRound: true,
-    named: undefined,
-    isProven: true,
-    isLikely: true,
-  };
-}
-
-const root = { id: ZERO_HASH160, number: 0 };
-const MIB = 1024 * 1024;
-
 test('a node keeps so many bytes of competing blocks and no more, and of a witness a part of them', () => {
   const tree = new ForkTree();
   const first = treeBlock(1, root, 'w0', 60 * MIB);
   for (const block of [first, treeBlock(2, root, 'w0', 60 * MIB)]) {
-    assert.deepEqual(tree.makeRoom(block), []);
+    assert.deepEqual(roomFor(tree, block), []);
     tree.add(block);
   }
-  assert.deepEqual(tree.makeRoom(treeBlock(3, root, 'w0', 60 * MIB)), [first]);
+  assert.deepEqual(roomFor(tree, treeBlock(3, root, 'w0', 60 * MIB)), [first]);
   tree.add(first);
   for (let id = 3; id <= 17; id++) tree.add(treeBlock(id, root, `w${id >> 1}`, 60 * MIB));
-  assert.throws(() => tree.makeRoom(treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
+  assert.throws(() => roomFor(tree, treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
   tree.remove(first);
-  assert.deepEqual(tree.makeRoom(treeBlock(18, root, 'w9', 40 * MIB)), []);
+  assert.deepEqual(roomFor(tree, treeBlock(18, root, 'w9', 40 * MIB)), []);
 });
 
 test('branches of branches stay where they grow when a branch becomes the main one, and go when that is final', () => {
@@ -315,7 +289,7 @@ test('branches of branches stay where they grow when a branch becomes the main o
   assert.deepEqual(ids(tree.prune(0)), []);
   assert.deepEqual(ids(tree.prune(1)), [5, 6, 8]);
   assert.deepEqual(ids(tree.prune(3)), [4]);
-  assert.deepEqual(tree.makeRoom(treeBlock(9, root, 'w', 120 * MIB)), []);
+  assert.deepEqual(roomFor(tree, treeBlock(9, root, 'w', 120 * MIB)), []);
 });
 
 test('a branch of days is forgotten at once', () => {
