@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
+import { recoveryFrom } from '../../base/recovery.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { chainIdOf, member, wordsOfConfig } from '../../client/chain_of_node.ts';
 import type { NodeConnection } from '../../client/connection.ts';
@@ -17,6 +18,8 @@ import { profiles } from '../../values/profile.ts';
 
 const CALL_MS = 30_000;
 const PAGE = 1000;
+/** Between questions to a node that can't answer just now. */
+const AGAIN_MS = 500;
 
 /** The feed of one node, as it tells it to subscribers: whole blocks from a position on. */
 export class NodeSource implements ChainSource {
@@ -31,6 +34,7 @@ export class NodeSource implements ChainSource {
   #isPaused = false;
   #position: string | undefined;
   #chainId = '';
+  #isClosed = false;
   head = 0;
 
   /** `url` begins with ws:// or wss://. */
@@ -92,6 +96,7 @@ export class NodeSource implements ChainSource {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#follower?.stop();
     this.#connection.close();
     this.#queue.close();
@@ -175,12 +180,15 @@ export class NodeSource implements ChainSource {
   }
 
   async #ask(method: string, params: Json): Promise<Json> {
-    try {
-      return await this.#connection.call(method, params, CALL_MS, true);
-    } catch (error) {
-      if (error instanceof Refusal) throw new Fault('protocol', `the node refuses ${method}: ${error.message}`, error);
-      throw error;
-    }
+    for (;;)
+      try {
+        return await this.#connection.call(method, params, CALL_MS, true);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (this.#isClosed || recoveryFrom(error) === 'final')
+          throw new Fault('protocol', `the node refuses ${method}: ${error.message}`, error);
+        await new Promise<void>((resolve) => void this.#clock.after(AGAIN_MS, resolve));
+      }
   }
 }
 

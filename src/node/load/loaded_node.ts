@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
+import { recoveryFrom } from '../../base/recovery.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { NodeSilent, type Outcome } from '../../client/answer.ts';
 import { connectOverHttp } from '../../client/connect.ts';
@@ -7,6 +9,9 @@ import type { Json } from '../../codec/json.ts';
 
 /** A node under load responds late, and that latency is what is measured. */
 const ANSWER_MS = 300_000;
+/** What time cures is asked again so long. */
+const PATIENCE_MS = 60_000;
+const AGAIN_MS = 500;
 
 /** The node under load: a failure to answer a call counts as the outcome of that call. */
 export class LoadedNode {
@@ -19,14 +24,16 @@ export class LoadedNode {
     this.url = new URL(url);
   }
 
-  /** The result of one read-only call; Fault `runtime` when the node refuses it or can't be reached. */
+  /** The result of one read-only call, asked again while time cures what the node says; Fault `runtime` when it refuses it or can't be reached. */
   async call(method: string, params: Json): Promise<Json> {
-    try {
-      return await this.#connection.call(method, params, ANSWER_MS, true);
-    } catch (error) {
-      if (error instanceof Refusal) throw new Fault('runtime', `${this.url.href} ${method}: ${error.message}`, error);
-      throw error;
-    }
+    for (const endMs = performance.now() + PATIENCE_MS; ; await sleep(AGAIN_MS))
+      try {
+        return await this.#connection.call(method, params, ANSWER_MS, true);
+      } catch (error) {
+        if (recoveryFrom(error) === 'wait' && performance.now() < endMs) continue;
+        if (error instanceof Refusal) throw new Fault('runtime', `${this.url.href} ${method}: ${error.message}`, error);
+        throw error;
+      }
   }
 
   /** The outcomes of several calls of one method, sent as one batch, in the order of the calls. */

@@ -75,3 +75,31 @@ test('an error that another moment cures is waited for, and said once; one that 
     ['no blocks from the node; it is asked again'],
   );
 });
+
+for (const [name, isCured] of [
+  ['too_busy', true],
+  ['head_too_old', true],
+  ['no_such_thing', false],
+] as const)
+  test(`a question that the node refuses as ${name} is ${isCured ? 'asked again' : 'not asked again'}`, async () => {
+    const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await once(sockets, 'listening');
+    let asked = 0;
+    sockets.on('connection', (socket) =>
+      socket.on('message', (message: Buffer) => {
+        const { id } = JSON.parse(message.toString()) as { id: number };
+        const error = { code: -32000, message: 'no', data: { name } };
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...(asked++ === 0 ? { error } : { result: { accounts: [] } }) }));
+      }),
+    );
+    const source = new NodeSource(`ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`, systemClock, keptLog().log);
+    try {
+      if (isCured) assert.deepEqual(await source.genesisBalances(), []);
+      else await assert.rejects(source.genesisBalances(), /^Fault: the node refuses database_api.list_genesis_accounts: no$/);
+      assert.equal(asked, isCured ? 2 : 1);
+    } finally {
+      source.close();
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+    }
+  });
