@@ -27,9 +27,9 @@ async function heard(...answers: readonly (Error | undefined)[]): Promise<{ read
     ...{ stalled: note(told.stalled), failed: note(told.failed) },
   };
   const follower = new ChainFollower(connection, clock, target, 1);
-  let isOver = false;
-  const asking = follower.subscribe().then(() => (isOver = true));
-  for (let times = 0; !isOver && times < 100; times++) {
+  const state = { isOver: false };
+  const asking = follower.subscribe().then(() => (state.isOver = true));
+  for (let times = 0; !state.isOver && times < 100; times++) {
     for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
     clock.pass(500);
   }
