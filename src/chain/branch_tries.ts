@@ -61,6 +61,11 @@ export class BranchTries {
     return result;
   }
 
+  /** A branch that was not looked at may win. */
+  lookAgain(): void {
+    this.#isWaiting = true;
+  }
+
   /** All branches that wait are looked at now; those that must wait longer say so again. */
   beginAgain(): void {
     this.#isWaiting = false;

@@ -114,6 +114,8 @@ export class Chain {
     const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, blocksKept, undoBlocks, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     const tries = new BranchTries(options.elapsedMs ?? ((): number => ledger.head.time * 1000));
+    // What waited when the process ended, or was cut short by its end, waits again.
+    if (branches.tipsAbove(ledger.head.head_block_number).length > 0) tries.lookAgain();
     this.#parts = { ledger, branches, refused, tries, pending: new Pending(ledger.state, { dropped, report }), checkpoints };
     this.#changed = changed;
   }

@@ -164,11 +164,16 @@ function without(pending: readonly VerifiedTransaction[], { transactions }: Veri
   return pending.filter(({ id }) => !included.has(id));
 }
 
-/** Makes the branch that ends with this block the main one, when it is longer, counting only the blocks that count; unless it must wait. */
+/**
+ * Makes the branch that ends with this block the main one, when it is longer, counting only the blocks that count; unless it must wait.
+ * What waits already and is likelier goes first: otherwise each newcomer could take the next try away from it.
+ */
 function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
+  const { tries } = parts;
   const branch = longerBranch(parts, tip);
-  if (branch === undefined) return NO_CHANGE;
-  return parts.tries.mayTry(triedFor(branch)) ? adopt(parts, tip, branch) : NO_CHANGE;
+  if (branch === undefined || !tries.mayTry(triedFor(branch))) return NO_CHANGE;
+  const first = tries.isWaiting ? longerBranches(parts).find((waiting) => tries.mayTry(triedFor(waiting.branch))) : undefined;
+  return first === undefined || first.tip === tip ? adopt(parts, tip, branch) : adoptWaiting(parts);
 }
 
 /** The branch that ends with this block, when it is longer than the main one from where they part. */
@@ -189,25 +194,35 @@ function triedFor(branch: readonly SideBlock[]): TriedFor {
   return { source: branch.at(-1)?.source ?? '', signer: branch.findLast(({ isProven }) => isProven)?.witness };
 }
 
-/**
- * Tries a branch that had to wait, if it may be tried now: first those whose signers are all known or probably right, of these the longest.
- * The caller says when.
- */
+/** Tries a branch that had to wait, if it may be tried now: the likeliest first. The caller says when. */
 export function adoptWaiting(parts: ChainParts): ChainChange {
-  const { ledger, branches, tries } = parts;
+  const { tries } = parts;
   if (!tries.isWaiting) return NO_CHANGE;
   tries.beginAgain();
-  const longer = branches.tipsAbove(ledger.head.head_block_number).flatMap((tip) => {
-    const branch = longerBranch(parts, tip);
-    return branch === undefined ? [] : [{ tip, branch, doubts: branch.filter(({ isLikely }) => !isLikely).length }];
-  });
-  longer.sort((a, b) => a.doubts - b.doubts || b.tip.number - a.tip.number || (a.tip.id < b.tip.id ? -1 : 1));
+  const longer = longerBranches(parts);
   for (const { tip, branch } of longer) {
     if (!tries.mayTry(triedFor(branch))) continue;
     const change = unlessRefused(() => adopt(parts, tip, branch));
-    if (change !== undefined) return change;
+    if (change === undefined) continue;
+    // Another one may be longer still.
+    if (longer.length > 1) tries.lookAgain();
+    return change;
   }
   return NO_CHANGE;
+}
+
+interface LongerBranch {
+  readonly tip: SideBlock;
+  readonly branch: readonly SideBlock[];
+}
+
+/** The branches that would win: first those whose signers are all known or probably right, of these the longest. */
+function longerBranches(parts: ChainParts): LongerBranch[] {
+  const longer = parts.branches.tipsAbove(parts.ledger.head.head_block_number).flatMap((tip) => {
+    const branch = longerBranch(parts, tip);
+    return branch === undefined ? [] : [{ tip, branch, doubts: branch.filter(({ isLikely }) => !isLikely).length }];
+  });
+  return longer.sort((a, b) => a.doubts - b.doubts || b.tip.number - a.tip.number || (a.tip.id < b.tip.id ? -1 : 1));
 }
 
 /**
