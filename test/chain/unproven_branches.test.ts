@@ -46,7 +46,13 @@ class Parting {
 
   open(store: KeyValueStore, heldBytes?: number): Chain {
     const { parameters } = this;
-    return new Chain({ store, parameters, durable: false, elapsedMs: () => (this.ms += 1), ...(heldBytes === undefined ? {} : { heldBytes }) });
+    return new Chain({
+      store,
+      parameters,
+      durable: false,
+      elapsedMs: () => (this.ms += 1),
+      ...(heldBytes === undefined ? {} : { heldBytes }),
+    });
   }
 
   /** A block of `there`’s witness for its next slot behind the branch point, with that in it. */
@@ -76,7 +82,11 @@ class Parting {
   twinOf({ header: { previous, timestamp, witness } }: VerifiedBlock, tag: number): VerifiedBlock {
     const transactions = [transactionOn(this.there, this.parameters, [transferJson('carol', 'dave', 1 + tag)], ['carol'])];
     const merkle = merkleRoot(transactions.map(({ leaf }) => leaf));
-    return forgedBlock(this.there, { header: { previous, timestamp, witness, transaction_merkle_root: merkle }, transactions, signer: 'carol' });
+    return forgedBlock(this.there, {
+      header: { previous, timestamp, witness, transaction_merkle_root: merkle },
+      transactions,
+      signer: 'carol',
+    });
   }
 
   isKept(block: VerifiedBlock): boolean {
@@ -145,7 +155,11 @@ test('blocks behind a branch that became the main one are judged again by its ro
   assert.equal(here.judge(parting.next(twin, 'bob', 'bob')), 'proven', 'it was the key of the branch point');
   assert.equal(here.judge(parting.next(twin, 'bob', 'bob2')), 'unproven');
   while (right.length < 4) {
-    const next = parting.next(present(right.at(-1), 'a block'), right.length === 1 ? 'bob' : 'carol', right.length === 1 ? 'bob2' : 'carol');
+    const next = parting.next(
+      present(right.at(-1), 'a block'),
+      right.length === 1 ? 'bob' : 'carol',
+      right.length === 1 ? 'bob2' : 'carol',
+    );
     here.push(next);
     right.push(next);
   }
@@ -196,7 +210,10 @@ test('a round says since when signatures may be looser: always, from the agreed 
   assert.equal(since({}), 0);
   const processed_hardforks = own.processed_hardforks.slice(0, 1);
   const current_hardfork_version = own.current_hardfork_version - 1;
-  assert.equal(since({ processed_hardforks, current_hardfork_version, next_hardfork: own.current_hardfork_version, next_hardfork_time: 77 }), 77);
+  assert.equal(
+    since({ processed_hardforks, current_hardfork_version, next_hardfork: own.current_hardfork_version, next_hardfork_time: 77 }),
+    77,
+  );
   assert.equal(since({ processed_hardforks, next_hardfork: own.current_hardfork_version, next_hardfork_time: 77 }), NEVER);
 });
 
@@ -224,12 +241,20 @@ class WatchedStore extends MemoryStore {
 
   /** Everything that is in it, as text. */
   get text(): string[] {
-    return Array.from(this.entries(), ({ column, key, value }) => `${column} ${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`);
+    return Array.from(
+      this.entries(),
+      ({ column, key, value }) => `${column} ${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`,
+    );
   }
 }
 
 /** A branch of which the last block but one can't be applied, for a node whose own branch has `own` blocks. */
-function failingBranch(own: number): { readonly parting: Parting; readonly chain: Chain; readonly store: WatchedStore; readonly theirs: VerifiedBlock[] } {
+function failingBranch(own: number): {
+  readonly parting: Parting;
+  readonly chain: Chain;
+  readonly store: WatchedStore;
+  readonly theirs: VerifiedBlock[];
+} {
   const parting = new Parting();
   const { here, there, parameters } = parting;
   growSide(here, [...HERE, ...THERE], 30).forEach((block) => there.push(copyOf(parameters, block)));
@@ -321,7 +346,8 @@ test('the number that is told stays through a vain try and until a switch is com
       told.length = 0;
       chain.push(block);
       // Behind the last write of a switch the number may be higher.
-      if (chain.head.id !== id && id !== block.header.previous) assert.deepEqual(new Set([before, ...told.slice(0, -2)]), new Set([before]));
+      if (chain.head.id !== id && id !== block.header.previous)
+        assert.deepEqual(new Set([before, ...told.slice(0, -2)]), new Set([before]));
       assert.ok(chain.head.lastIrreversible >= before);
     }
     assert.equal(chain.head.id, there.head.id);

@@ -71,7 +71,7 @@ const anyRefusal: fc.Arbitrary<SentRefusal> = fc.record(
 
 const verdict: fc.Arbitrary<Verdict> = fc
   .record({ ticket, id: hex(20), expiration: ticket, refusal: fc.option(anyRefusal, { nil: undefined }), isDuplicate: fc.boolean() })
-  .map(({ isDuplicate, ...given }) => ({ ...given, isPending: isDuplicate && given.refusal !== undefined }));
+  .map(({ isDuplicate, refusal, ...given }) => Object.assign(given, { refusal, isPending: isDuplicate && refusal !== undefined }));
 
 test('verdicts arrive at the front as the writer gave them', () => {
   fc.assert(
