@@ -176,6 +176,14 @@ class PlayedPeer implements Pipe {
     if (lane !== undefined && isPaced(lane)) this.#paced += frame.length;
   }
 
+  pause(): void {
+    assert(false, 'whoever brings what is taken never waits');
+  }
+
+  resume(): void {
+    // It never waits.
+  }
+
   close(): void {
     assert(false, 'nobody is sent away');
   }

@@ -1,6 +1,7 @@
 import { refusalOf, refusals } from '../base/refusal.ts';
 import { blockId, type SignedBlockHeader } from '../blocks/header.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import type { AnswerTurns } from './answer_turns.ts';
 import type { ArrivingTransactions } from './arriving_transactions.ts';
 import { BlockHandover } from './block_handover.ts';
 import { offerBlock } from './block_push.ts';
@@ -35,6 +36,7 @@ export interface BlockRelayParts {
   readonly outside: Outside;
   readonly live: () => readonly Peer[];
   readonly router: MessageRouter<Peer>;
+  readonly turns: AnswerTurns;
   readonly pool: TransactionPool;
   readonly arriving: ArrivingTransactions;
   /** A peer has a block on its main branch; perhaps one that we can't follow from what we have. */

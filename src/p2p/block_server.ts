@@ -1,7 +1,7 @@
 import { readHeader, readOwnBlock } from '../blocks/block.ts';
 import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import { atOnce, type AnswerTurns } from './answer_turns.ts';
 import { rebuilt, type RebuiltBlock } from './block_rebuild.ts';
-import type { MessageRouter } from './message_router.ts';
 import { block } from './messages/block.ts';
 import { blockRequest, COMPACT, WHOLE } from './messages/block_request.ts';
 import { compactBlock } from './messages/compact_block.ts';
@@ -16,7 +16,7 @@ import type { TransactionPool } from './transaction_pool.ts';
 
 export interface BlockServerParts {
   readonly outside: Outside;
-  readonly router: MessageRouter<Peer>;
+  readonly turns: AnswerTurns;
   readonly pool: TransactionPool;
 }
 
@@ -30,8 +30,8 @@ export class BlockServer {
 
   constructor(parts: BlockServerParts) {
     this.#parts = parts;
-    parts.router.on(blockRequest, (peer, { id, form }) => this.#give(peer, id, form));
-    parts.router.on(missingRequest, (peer, request) => this.#giveMissing(peer, request));
+    parts.turns.on(blockRequest, (peer, { id, form }) => atOnce(() => this.#give(peer, id, form)), true);
+    parts.turns.on(missingRequest, (peer, request) => atOnce(() => this.#giveMissing(peer, request)), true);
   }
 
   /** A block that is there with all its transactions. */

@@ -1,7 +1,7 @@
 /** Credit that grows with time: so much a second, and a reserve of so many seconds. Whoever is over it waits; that is no crime. */
 export class Bucket {
-  readonly #perMs: number;
-  readonly #most: number;
+  #perMs: number;
+  #most: number;
   #credit: number;
   #atMs: number;
 
@@ -26,10 +26,18 @@ export class Bucket {
     return Math.ceil(Math.max(0, Math.min(count, this.#most) - this.#credit) / this.#perMs);
   }
 
-  /** Takes what is more than the reserve, too: then there is a debt to wait for. */
+  /** Takes what is more than the reserve, too: then there is a debt to wait for. A negative count gives back. */
   owe(count: number, nowMs: number): void {
     this.#grow(nowMs);
-    this.#credit -= count;
+    this.#credit = Math.min(this.#most, this.#credit - count);
+  }
+
+  /** From now on it grows by so much a second. A debt stays. */
+  setRate(perSecond: number, deepSeconds: number, nowMs: number): void {
+    this.#grow(nowMs);
+    this.#perMs = perSecond / 1000;
+    this.#most = perSecond * deepSeconds;
+    this.#credit = Math.min(this.#credit, this.#most);
   }
 
   #grow(nowMs: number): void {

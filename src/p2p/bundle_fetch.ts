@@ -50,8 +50,10 @@ export class BundleFetch {
     return this.#fetches.size;
   }
 
-  isAskedOf(peer: Peer, id: string): boolean {
-    return this.#fetches.get(id)?.asked?.peer === peer;
+  /** How long the bundle is that the peer was asked for, as was said; undefined when it was not asked. */
+  askedBytes(peer: Peer, id: string): number | undefined {
+    const fetch = this.#fetches.get(id);
+    return fetch?.asked?.peer === peer ? fetch.bytes : undefined;
   }
 
   /** A bundle has come, from whomever. */
@@ -105,6 +107,7 @@ export class BundleFetch {
     for (const fetch of this.#fetches.values()) {
       if (fetch.asked !== undefined || !fetch.announcers.includes(peer)) continue;
       if (ids.length >= MOST_REQUESTED || open + fetch.bytes > MOST_OPEN_BYTES) break;
+      if (!peer.credit.takeBundle(fetch.bytes, nowMs)) break;
       fetch.asked = { peer, atMs: nowMs, receivedBefore };
       open += fetch.bytes;
       ids.push(fetch.id);

@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import { Refusal, refusalBy, refusals } from '../base/refusal.ts';
-import { Bucket } from './bucket.ts';
 import type { ByteBudget } from './byte_budget.ts';
 import { encodeFrame } from './frame.ts';
 import { isPaced, type Lane } from './lanes.ts';
@@ -13,9 +12,20 @@ import type { Pipe, PipeListener } from './pipe.ts';
 import { SendWindow } from './send_window.ts';
 
 const refuse = refusals({
-  too_many_small_pieces: 'more small frames and pieces than {perSecond} a second for a minute',
   too_slow: '{bytes} bytes wait for a peer that does not take them',
 });
+
+/** What the reading of a channel costs, and how long it has to wait. */
+export interface ReadMeter {
+  /** Bytes have come in one piece. */
+  piece(bytes: number): void;
+  /** A frame was read in so many milliseconds. */
+  frame(ms: number): void;
+  /** The message that it ended was taken in so many milliseconds. */
+  message(form: MessageForm, ms: number): void;
+  /** How long nothing more is to be read; 0 when there is credit. */
+  waitMs(): number;
+}
 
 /** What hears of a channel. */
 export interface ChannelListener {
@@ -23,6 +33,7 @@ export interface ChannelListener {
   isWanted(form: MessageForm, lane: Lane): boolean;
   /** A message. A Refusal that is thrown says that it was malformed. */
   take(form: MessageForm, bytes: Uint8Array): void;
+
   /** What came is out of form: the peer's fault. */
   malformed(refusal: Refusal): void;
   /** The peer sends more than a link is for, or doesn't take what it is sent. */
@@ -32,38 +43,44 @@ export interface ChannelListener {
 
 /** What is handed to the pipe ahead: the next message of a lower number waits behind no more than that. */
 const WRITTEN_AHEAD_BYTES = 64 * 1024;
+/** Waiting costs a little itself: so whoever waits has credit for some messages when it goes on. */
+const LEAST_WAIT_MS = 50;
 /** Each that much consumed is said; half of the smallest window. */
 const CONSUMED_STEP_BYTES = 64 * 1024;
 /** A link whose peer takes nothing costs this much at most. */
 const MOST_QUEUED_BYTES = 64 * 1024 * 1024;
-/** Frames and pieces below this size are counted: each costs some microseconds, whatever it holds. */
-const SMALL_BYTES = 1024;
-const SMALL_PER_SECOND = 1000; // a hundred times what an honest peer sends; 1 % of a core
-const SMALL_DEEP_SECONDS = 60;
 
 /** A pipe that carries messages: frames, lanes, the window, and what a peer may cost. */
 export class Channel implements PipeListener {
   readonly pipe: Pipe;
   readonly #clock: Clock;
   readonly #listener: ChannelListener;
+  readonly #meter: ReadMeter | undefined;
   readonly #reader: MessageReader;
   readonly #window = new SendWindow();
   readonly #outbox = new Outbox(this.#window);
-  readonly #small: Bucket;
   readonly #received: Record<Lane, number> = { 0: 0, 1: 0, 2: 0, 3: 0 };
   readonly #sent: Record<Lane, number> = { 0: 0, 1: 0, 2: 0, 3: 0 };
   #saidConsumed = 0;
   #isClosed = false;
+  /** What has come and waits for credit. */
+  #unread: Uint8Array[] = [];
+  #isReading = false;
+  /** While nothing is read. */
+  #cancelWait: (() => void) | undefined;
+  /** Since when what is read now is read. */
+  #readSinceMs = 0;
 
-  constructor(pipe: Pipe, clock: Clock, budget: ByteBudget, listener: ChannelListener) {
+  constructor(pipe: Pipe, clock: Clock, budget: ByteBudget, listener: ChannelListener, meter?: ReadMeter) {
     this.pipe = pipe;
     this.#clock = clock;
     this.#listener = listener;
-    this.#small = new Bucket(SMALL_PER_SECOND, SMALL_DEEP_SECONDS, clock.elapsedMs());
+    this.#meter = meter;
     this.#reader = new MessageReader(messageKinds, budget, {
       isWanted: (form, lane) => form === consumed || listener.isWanted(form, lane),
       take: (form, bytes) => this.#take(form, bytes),
       frame: (lane, bytes) => this.#noteFrame(lane, bytes),
+      mayReadOn: () => this.#mayReadOn(),
     });
   }
 
@@ -75,6 +92,11 @@ export class Channel implements PipeListener {
   /** Bytes that wait to be sent. */
   get queuedBytes(): number {
     return this.#outbox.queuedBytes;
+  }
+
+  /** Bytes of messages that were queued since the link began. */
+  get queuedInAll(): number {
+    return this.#sent[0] + this.#sent[1] + this.#sent[2] + this.#sent[3];
   }
 
   /** Bytes of messages that were queued, by lane. */
@@ -106,15 +128,57 @@ export class Channel implements PipeListener {
     this.#window.ping(ms);
   }
 
+  /** Whether nothing is read of the peer now, so that its silence is ours. */
+  get isWaiting(): boolean {
+    return this.#cancelWait !== undefined;
+  }
+
   received(bytes: Uint8Array): void {
     if (this.#isClosed) return;
-    if (bytes.length < SMALL_BYTES && !this.#takeSmall()) return;
+    this.#meter?.piece(bytes.length);
+    this.#unread.push(bytes);
+    if (!this.isWaiting && !this.#isReading) this.#readOn();
+  }
+
+  /** Reads what has come, one message after the other, as long as the peer has credit. */
+  #readOn(): void {
+    this.#readSinceMs = this.#clock.elapsedMs();
+    this.#isReading = true;
     try {
-      this.#reader.push(bytes);
+      for (let bytes = this.#unread[0]; bytes !== undefined && !this.#isClosed && !this.isWaiting; bytes = this.#unread[0]) {
+        const read = this.#reader.push(bytes);
+        if (read === bytes.length) this.#unread.shift();
+        else if (!this.#isClosed) this.#unread[0] = bytes.subarray(read);
+      }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#listener.malformed(error);
+    } finally {
+      this.#isReading = false;
     }
+  }
+
+  #mayReadOn(): boolean {
+    if (this.isWaiting) return false;
+    const waitMs = this.#isClosed ? 0 : (this.#meter?.waitMs() ?? 0);
+    if (waitMs <= 0) return true;
+    this.pipe.pause();
+    this.#cancelWait = this.#clock.after(Math.max(waitMs, LEAST_WAIT_MS), () => this.#resume());
+    return false;
+  }
+
+  #resume(): void {
+    this.#cancelWait = undefined;
+    this.#readOn();
+    if (!this.#isClosed && !this.isWaiting) this.pipe.resume();
+  }
+
+  /** How long the last thing that was read took. */
+  #takeReadMs(): number {
+    const nowMs = this.#clock.elapsedMs();
+    const ms = nowMs - this.#readSinceMs;
+    this.#readSinceMs = nowMs;
+    return ms;
   }
 
   drained(): void {
@@ -143,28 +207,26 @@ export class Channel implements PipeListener {
 
   #end(): void {
     this.#isClosed = true;
+    this.#unread = [];
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
     this.#reader.close();
   }
 
   #take(form: MessageForm, bytes: Uint8Array): void {
-    if (form !== consumed) return this.#listener.take(form, bytes);
-    this.#window.taken(Number(consumed.decode(bytes).bytes), this.#clock.elapsedMs());
-    this.#pump();
+    if (form === consumed) this.#window.taken(Number(consumed.decode(bytes).bytes), this.#clock.elapsedMs());
+    else this.#listener.take(form, bytes);
+    if (form === consumed) this.#pump();
+    this.#meter?.message(form, this.#takeReadMs());
   }
 
   #noteFrame(lane: Lane, bytes: number): void {
     this.#received[lane] += bytes;
-    if (bytes < SMALL_BYTES && !this.#takeSmall()) return;
+    this.#meter?.frame(this.#takeReadMs());
     const total = this.#received[2] + this.#received[3];
     if (!isPaced(lane) || total - this.#saidConsumed < CONSUMED_STEP_BYTES) return;
     this.#saidConsumed = total;
     this.send(consumed, { bytes: BigInt(total) });
-  }
-
-  #takeSmall(): boolean {
-    if (this.#small.take(1, this.#clock.elapsedMs())) return true;
-    this.#listener.overLimit(tooManySmall());
-    return false;
   }
 
   #pump(): void {
@@ -174,10 +236,6 @@ export class Channel implements PipeListener {
       this.pipe.write(frame);
     }
   }
-}
-
-function tooManySmall(): Refusal {
-  return refusalBy(() => refuse.too_many_small_pieces({ perSecond: SMALL_PER_SECOND }));
 }
 
 function tooSlow(bytes: number): Refusal {

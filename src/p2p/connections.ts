@@ -9,6 +9,7 @@ import type { Outside } from './outside.ts';
 import { Peer } from './peer.ts';
 import type { PeerKeeper } from './peer_parts.ts';
 import type { Pipe, PipeListener } from './pipe.ts';
+import { workBudgets, type WorkBudgets } from './peer_credit.ts';
 import type { NodeId } from './wire_values.ts';
 
 /** Whoever hears which peers there are. */
@@ -32,6 +33,8 @@ const PROTECTED_EACH = 8;
 export class Connections implements PeerKeeper<Peer> {
   readonly bans: Bans;
   readonly counts = new NetworkCounts();
+  /** What strangers may cost. */
+  readonly budgets: WorkBudgets;
   readonly #outside: Outside;
   readonly #settings: NetworkSettings;
   readonly #router: MessageRouter<Peer>;
@@ -43,6 +46,7 @@ export class Connections implements PeerKeeper<Peer> {
 
   constructor(outside: Outside, settings: NetworkSettings, router: MessageRouter<Peer>, listener: PeersListener, bans: Bans = new Bans()) {
     this.bans = bans;
+    this.budgets = workBudgets(settings.limits.work, outside.clock.elapsedMs());
     this.#outside = outside;
     this.#settings = settings;
     this.#router = router;
@@ -83,6 +87,8 @@ export class Connections implements PeerKeeper<Peer> {
     if (!this.#mayEnter(pipe)) return undefined;
     const { ownId, introduction } = this.#settings;
     const parts = {
+      budgets: this.budgets,
+      isChosen: this.#isChosen(pipe),
       outside: this.#outside,
       introduction,
       ownId,

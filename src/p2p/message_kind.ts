@@ -11,8 +11,19 @@ export interface MessageForm {
   readonly lane: Lane;
   /** The longest message of the kind. */
   readonly mostBytes: number;
+  readonly price: Price;
   /** Messages longer than `mostBytes` go by this lane, up to its own limit: so that they are in nobody's way. */
   readonly large?: LargeForm;
+}
+
+/**
+ * Who pays for the time that a message takes, and what one takes before that has been learned. `sender`: nobody asked for it. `asker`: it is a
+ * question, whose answer is paid by who asks, as is the reading. `us`: it answers a question of ours, and only what nobody asked for is paid by
+ * its sender.
+ */
+export interface Price {
+  readonly payer: 'sender' | 'asker' | 'us';
+  readonly firstMs: number;
 }
 
 /** How a kind of message is declared; its number stands in messages/index.ts. */

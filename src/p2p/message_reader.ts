@@ -21,6 +21,8 @@ export interface MessageTaker {
   take(form: MessageForm, bytes: Uint8Array): void;
   /** Called for each frame whose bytes have all come. */
   frame(lane: Lane, bytes: number): void;
+  /** Whether the next frame is to be read, too. */
+  mayReadOn?(): boolean;
 }
 
 /** A message of which not all has come. */
@@ -63,11 +65,13 @@ export class MessageReader {
     this.#taker = taker;
   }
 
-  /** Reads on; whatever is complete is taken before this returns. */
-  push(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length && !this.#isClosed;) {
+  /** Reads on, as long as the taker wants more; what is complete is taken before this returns how many of the bytes were read. */
+  push(bytes: Uint8Array): number {
+    let at = 0;
+    while (at < bytes.length && !this.#isClosed && this.#taker.mayReadOn?.() !== false) {
       at = this.#current === undefined ? this.#readHeader(bytes, at) : this.#readPayload(this.#current, bytes, at);
     }
+    return at;
   }
 
   /** Nothing more is read, and nothing is held any longer. */

@@ -2,6 +2,7 @@ import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { blockNumberOf } from '../values/hash.ts';
 import type { AddressBook } from './address_book.ts';
 import { AliveRelay } from './alive_relay.ts';
+import { AnswerTurns } from './answer_turns.ts';
 import { ArrivingTransactions } from './arriving_transactions.ts';
 import type { Bans } from './bans.ts';
 import { BlockRelay } from './block_relay.ts';
@@ -65,6 +66,7 @@ export class Network {
   readonly #ranges: RangeServer;
   readonly standing: Standing;
   readonly voices: Voices;
+  readonly #turns: AnswerTurns;
   readonly #states: StateHashes;
   readonly #exchange: PeerExchange | undefined;
   /** Who has shown who it is and has not said hello. */
@@ -90,7 +92,10 @@ export class Network {
     };
     this.connections = new Connections(outside, settings, router, listener, bans);
     this.#dialler = new Dialler(outside, settings, this.connections, book, anchors);
-    this.#ranges = new RangeServer(outside, router, syncRate);
+    const { prices } = this.connections.budgets;
+    this.#turns = new AnswerTurns({ clock: outside.clock, router, prices, peers: () => this.connections.count });
+    const turns = this.#turns;
+    this.#ranges = new RangeServer(outside, turns, syncRate);
     const isTrusted = ({ id }: Peer): boolean => settings.trusted.has(id);
     this.sync = new Sync({ outside, checkpoint, isTrusted, router, claims, standing });
     const differs = (sentence: string): void => this.#differs(sentence);
@@ -102,7 +107,7 @@ export class Network {
     const arriving = new ArrivingTransactions(outside.clock);
     const { takesTransactions } = settings.introduction;
     this.blocks = new BlockRelay({
-      ...{ outside, live, router, takesTransactions, pool: this.pool, arriving, isTrusted },
+      ...{ outside, live, router, turns, takesTransactions, pool: this.pool, arriving, isTrusted },
       isBehind,
       claimed: (...claim) => this.sync.claimed(...claim),
       delivered: (peer) => this.sync.delivered(peer),
@@ -113,6 +118,7 @@ export class Network {
       outside,
       live,
       router,
+      turns,
       isBehind,
       takesTransactions,
       pool: this.pool,
@@ -120,7 +126,7 @@ export class Network {
       counts,
       poolBytes: settings.poolBytes,
     });
-    this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router) : undefined;
+    this.#exchange = settings.exchangesPeers ? new PeerExchange(outside, book, router, turns) : undefined;
     const seedHosts = new Set(settings.seeds.map(({ host }) => host));
     const isChosen = (host: string): boolean => seedHosts.has(host);
     const isKnown = (host: string): boolean => isChosen(host) || book.wasReachedAt(host);
@@ -136,6 +142,7 @@ export class Network {
     this.#cancelTick();
     this.#dialler.stop();
     this.transactions.stop();
+    this.#turns.stop();
     this.connections.closeAll();
   }
 
@@ -222,7 +229,6 @@ export class Network {
     this.sync.tick();
     this.blocks.tick();
     this.transactions.tick();
-    this.#ranges.tick();
     if (this.#ticks++ % DIAL_EACH_TICKS === 0) this.#dialler.tick();
     if (this.#ticks % TIDY_EACH_TICKS === 0) this.#tidy();
   }
@@ -254,6 +260,7 @@ export class Network {
     this.blocks.left(peer);
     this.transactions.left(peer);
     this.#ranges.left(peer);
+    this.#turns.left(peer);
   }
 
   /** Whatever this node would do from now on may be wrong. */

@@ -1,6 +1,7 @@
 import type { Target } from './addresses.ts';
 import { usualGateLimits, type GateLimits } from './handshake_gate.ts';
 import type { Introduction } from './own_hello.ts';
+import type { WorkLimits } from './work_budget.ts';
 import type { NodeId } from './wire_values.ts';
 
 /** What strangers may take, and how patient a node is with those that it doesn't reach. */
@@ -11,7 +12,22 @@ export interface PeerLimits {
   /** Between two attempts to connect, at most. */
   readonly longestRetryMs: number;
   readonly gate: GateLimits;
+  readonly work: WorkBudgetLimits;
 }
+
+/** What strangers may take of the network's thread, and of the verifiers by transactions that the chain refuses. */
+export interface WorkBudgetLimits {
+  readonly receiving: WorkLimits;
+  readonly answering: WorkLimits;
+  readonly proving: WorkLimits;
+}
+
+/** In milliseconds a second: with what metering itself takes a tenth of a core each, of which one peer has half at most, or a fifth of receiving. */
+export const usualWorkLimits: WorkBudgetLimits = {
+  receiving: { ofAll: 90, ofPeer: 20 },
+  answering: { ofAll: 90, ofPeer: 50 },
+  proving: { ofAll: 100, ofPeer: 20 },
+};
 
 /** What holds unless the operator says otherwise. */
 export const usualLimits: PeerLimits = {
@@ -19,6 +35,7 @@ export const usualLimits: PeerLimits = {
   ofGroup: 8,
   longestRetryMs: 3 * 60_000, // a node that comes back is found within it
   gate: usualGateLimits,
+  work: usualWorkLimits,
 };
 
 /** What an operator says of the network. */

@@ -1,13 +1,5 @@
 import type { MessageForm } from './message_kind.ts';
-import { ancestor } from './messages/ancestor.ts';
-import { block } from './messages/block.ts';
-import { genesis } from './messages/genesis.ts';
-import { missing } from './messages/missing.ts';
-import { peers } from './messages/peers.ts';
-import { range } from './messages/range.ts';
 
-/** Kinds that come only when they were asked for. */
-const answers: ReadonlySet<MessageForm> = new Set<MessageForm>([ancestor, block, missing, range, peers, genesis]);
 /** How long an answer may come that nobody waits for any more. */
 const LATE_ANSWER_MS = 60_000;
 const MOST_QUESTIONS = 64; // more are not asked in a minute
@@ -24,7 +16,7 @@ export class OpenQuestions {
 
   /** Whether a message of the kind may come: it is no answer, or was asked for. */
   mayCome(form: MessageForm, nowMs: number): boolean {
-    return !answers.has(form) || this.isAsked(form, nowMs);
+    return form.price.payer !== 'us' || this.isAsked(form, nowMs);
   }
 
   isAsked(form: MessageForm, nowMs: number): boolean {

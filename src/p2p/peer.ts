@@ -1,12 +1,12 @@
 import { refusals } from '../base/refusal.ts';
-import { Channel, type ChannelListener } from './channel.ts';
+import { groupOf } from './addresses.ts';
+import { Channel, type ChannelListener, type ReadMeter } from './channel.ts';
 import { describedFarewell, farewellOf } from './farewell.ts';
 import { GenesisServer } from './genesis_server.ts';
 import { mismatchOf, requireStatus } from './greeting.ts';
 import { BLOCKS, type Lane } from './lanes.ts';
 import type { MessageForm, MessageKind } from './message_kind.ts';
 import { block, MOST_PUSHED_BYTES } from './messages/block.ts';
-import { blockAnnouncement } from './messages/block_announcement.ts';
 import { compactBlock } from './messages/compact_block.ts';
 import { genesis } from './messages/genesis.ts';
 import { genesisRequest } from './messages/genesis_request.ts';
@@ -17,7 +17,7 @@ import { pong } from './messages/pong.ts';
 import { status, type Status } from './messages/status.ts';
 import { OpenQuestions } from './open_questions.ts';
 import { ownHello } from './own_hello.ts';
-import { PeerCredit } from './peer_credit.ts';
+import { PeerCredit, type Receipt } from './peer_credit.ts';
 import type { PeerParts } from './peer_parts.ts';
 import { PeerPulse } from './peer_pulse.ts';
 import type { Pipe } from './pipe.ts';
@@ -49,6 +49,8 @@ export class Peer {
   readonly sinceMs: number;
   readonly channel: Channel;
   readonly score: Score;
+  /** What it may cost us. */
+  readonly credit: PeerCredit;
   /** Blocks and bundles that it is known to have. */
   readonly knownBlocks = new RememberedIds(KNOWN_BLOCKS);
   readonly knownBundles = new RememberedIds(KNOWN_BUNDLES);
@@ -59,13 +61,15 @@ export class Peer {
   /** What it said when it closed the link. */
   farewell: Goodbye | undefined;
   readonly #parts: PeerParts<Peer>;
-  readonly #credit: PeerCredit;
   readonly #questions = new OpenQuestions();
   readonly #pulse: PeerPulse;
   readonly #genesis: GenesisServer;
   #hello: Hello | undefined;
   #status: Status | undefined;
   #isGone = false;
+  /** What is charged for the message that is being taken. */
+  #receipt: Receipt = { ms: 0 };
+  #wasAsked = false;
   #clockAheadMs: number | undefined;
 
   constructor(pipe: Pipe, parts: PeerParts<Peer>) {
@@ -75,10 +79,10 @@ export class Peer {
     this.sinceMs = nowMs;
     this.score = new Score(nowMs);
     this.#parts = parts;
-    this.#credit = new PeerCredit(nowMs, () => this.close('over_limit', 'more than there is credit for, for a minute'));
+    this.credit = new PeerCredit(parts.budgets, parts.isChosen ? undefined : groupOf(pipe.address.host), nowMs);
     this.#pulse = new PeerPulse({ outside: parts.outside, send: (kind, value) => this.send(kind, value) });
     this.#genesis = new GenesisServer(parts.outside.genesis);
-    this.channel = new Channel(pipe, parts.outside.clock, parts.budget, this.#listener());
+    this.channel = new Channel(pipe, parts.outside.clock, parts.budget, this.#listener(), this.#meter());
     this.send(hello, ownHello(parts.outside, parts.introduction));
   }
 
@@ -168,6 +172,8 @@ export class Peer {
       if (nowMs - this.sinceMs > HELLO_WITHIN_MS) this.close('silent', 'no hello');
       return;
     }
+    // What waits for credit may be what it has to say.
+    if (this.channel.isWaiting) this.#pulse.heard(nowMs);
     if (this.#pulse.isSilent(nowMs)) return this.close('silent');
     this.#pulse.tick(nowMs);
   }
@@ -178,6 +184,15 @@ export class Peer {
 
   get #nowMs(): number {
     return this.#parts.outside.clock.elapsedMs();
+  }
+
+  #meter(): ReadMeter {
+    return {
+      piece: (bytes) => this.credit.chargePiece(bytes, this.#nowMs),
+      frame: (ms) => this.credit.chargeFrame(ms, this.#nowMs),
+      message: (form, ms) => this.#charge(form, ms),
+      waitMs: () => this.credit.readingWaitMs(this.#nowMs),
+    };
   }
 
   #listener(): ChannelListener {
@@ -199,28 +214,35 @@ export class Peer {
     return false;
   }
 
+  #charge(form: MessageForm, ms: number): void {
+    const receipt = this.#receipt;
+    this.#receipt = { ms: 0 };
+    receipt.ms = this.credit.charge(form, ms, this.#wasAsked, this.#nowMs);
+  }
+
   #take(form: MessageForm, bytes: Uint8Array): void {
     const nowMs = this.#nowMs;
+    this.#receipt = { ms: 0 };
+    this.#wasAsked = this.#questions.isAsked(form, nowMs);
     this.#pulse.heard(nowMs);
     if (form === hello) return this.#takeHello(hello.decode(bytes));
     if (form === goodbye) return this.#takeGoodbye(bytes);
     if (form === genesisRequest) return this.#genesis.answer(this.channel);
     if (this.#hello === undefined && form !== genesis) refuse.before_hello({ kind: form.name });
-    const isPushed = form === compactBlock || (form === block && !this.#questions.isAsked(form, nowMs));
+    const isPushed = form === compactBlock || (form === block && !this.#wasAsked);
     const isSmallBlock = form === block && bytes.length <= MOST_PUSHED_BYTES;
     if (form === block && isPushed && !isSmallBlock) return this.offend('body_unasked', 'a large block that nobody asked for');
     // It may be one that was pushed while a large one is on its way, which then is no surprise.
     if (!isSmallBlock) this.#questions.close(form);
-    if (!this.#credit.take(isPushed ? blockAnnouncement : form, nowMs)) return;
-    if (form === status) return this.#takeStatus(status.decode(bytes));
+    if (form === status) return this.credit.takeStatus(nowMs) ? this.#takeStatus(status.decode(bytes)) : undefined;
     if (form === ping) return this.send(pong, ping.decode(bytes));
     if (form === pong) return this.#takePong(pong.decode(bytes).number);
     this.#parts.router.deliver(this, form, bytes);
   }
 
-  /** Whether it has credit for a bundle that nobody asked for. */
-  mayPushBundle(bytes: number): boolean {
-    return this.#credit.takeBundle(bytes, this.#nowMs);
+  /** What will have been charged for the message that is being taken. */
+  get receipt(): Receipt {
+    return this.#receipt;
   }
 
   #takeHello(said: Hello): void {
@@ -261,6 +283,7 @@ export class Peer {
   #leave(reason: string): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.credit.close();
     this.#parts.counts.ended(this.channel);
     this.#parts.keeper.gone(this, reason);
   }

@@ -1,68 +1,133 @@
 import { Bucket } from './bucket.ts';
 import type { MessageForm } from './message_kind.ts';
-import { alive } from './messages/alive.ts';
-import { ancestorRequest } from './messages/ancestor_request.ts';
-import { blockAnnouncement } from './messages/block_announcement.ts';
-import { blockRequest } from './messages/block_request.ts';
-import { bundleAnnouncement } from './messages/bundle_announcement.ts';
-import { bundleRequest } from './messages/bundle_request.ts';
-import { missingRequest } from './messages/missing_request.ts';
-import { peersRequest } from './messages/peers_request.ts';
-import { ping } from './messages/ping.ts';
-import { rangeRequest } from './messages/range_request.ts';
-import { status } from './messages/status.ts';
+import type { WorkBudgetLimits } from './network_settings.ts';
+import { WorkBudget, type WorkAccount } from './work_budget.ts';
+import { WorkPrices } from './work_prices.ts';
 
-const requests: readonly MessageForm[] = [ancestorRequest, blockRequest, bundleRequest, missingRequest, rangeRequest, peersRequest, ping];
-const REQUESTS_PER_SECOND = 50;
-const ANNOUNCEMENTS_PER_SECOND = 20;
-/** 51 witnesses that change their branch at once sign one in three seconds each: 17. Each may cost a signature, 0.05 ms. */
-const ALIVES_PER_SECOND = 20;
 const STATUSES_PER_SECOND = 1;
+const STATUSES_DEEP_SECONDS = 60;
+/** What transactions of peers may be, by bytes: those that the chain accepts are given back. */
 const BUNDLE_BYTES_PER_SECOND = 2 * 1024 * 1024;
-const DEEP_SECONDS = 60;
-/** How long a peer may send more than it has credit for; what is above is dropped meanwhile. */
-const MOST_OVER_MS = 60_000;
-/** Without one for so long it has slowed down. */
-const OVER_PAUSE_MS = 10_000;
+const BUNDLES_DEEP_SECONDS = 4;
+/** What TLS, the kernel and the metering itself take, which nobody here can measure: of a piece, and of each byte in or out. */
+const PIECE_MS = 0.012;
+const BYTE_MS = 1.4e-6;
+/** What a refused transaction has cost the verifiers and the writer. */
+const REFUSED_TRANSACTION_MS = 0.1;
 
-/** How much of each kind a peer may send: what it has no credit for is dropped. */
+/** What strangers may cost in each way. */
+export interface WorkBudgets {
+  /** Reading what they send, and what follows from it. */
+  readonly receiving: WorkBudget;
+  /** Answers to their questions. */
+  readonly answering: WorkBudget;
+  /** Transactions that the chain refuses. */
+  readonly proving: WorkBudget;
+  readonly prices: WorkPrices;
+}
+
+/** With nothing spent. */
+export function workBudgets({ receiving, answering, proving }: WorkBudgetLimits, nowMs: number): WorkBudgets {
+  return {
+    receiving: new WorkBudget(receiving, nowMs),
+    answering: new WorkBudget(answering, nowMs),
+    proving: new WorkBudget(proving, nowMs),
+    prices: new WorkPrices(),
+  };
+}
+
+/** What was charged for a message, so that it can be given back when the message was worth it. */
+export interface Receipt {
+  ms: number;
+}
+
+/** What a peer may cost: measured time, paid by who sends or who asks. Whoever has no credit waits. */
 export class PeerCredit {
-  readonly #buckets = new Map<MessageForm, Bucket>();
+  readonly #receiving: WorkAccount;
+  readonly #answering: WorkAccount;
+  readonly #proving: WorkAccount;
+  readonly #prices: WorkPrices;
   readonly #bundles: Bucket;
-  readonly #exhausted: () => void;
-  #over: { readonly sinceMs: number; readonly lastMs: number } | undefined;
+  readonly #statuses: Bucket;
 
-  /** `exhausted` is called when the peer has sent too much for a minute. */
-  constructor(nowMs: number, exhausted: () => void) {
-    const bucket = (perSecond: number): Bucket => new Bucket(perSecond, DEEP_SECONDS, nowMs);
-    const questions = bucket(REQUESTS_PER_SECOND);
-    for (const form of requests) this.#buckets.set(form, questions);
-    this.#buckets.set(blockAnnouncement, bucket(ANNOUNCEMENTS_PER_SECOND));
-    this.#buckets.set(bundleAnnouncement, bucket(ANNOUNCEMENTS_PER_SECOND));
-    this.#buckets.set(alive, bucket(ALIVES_PER_SECOND));
-    this.#buckets.set(status, bucket(STATUSES_PER_SECOND));
-    this.#bundles = bucket(BUNDLE_BYTES_PER_SECOND);
-    this.#exhausted = exhausted;
+  /** `group` is that of its address; undefined for whom the operator has chosen. */
+  constructor({ receiving, answering, proving, prices }: WorkBudgets, group: string | undefined, nowMs: number) {
+    this.#receiving = receiving.open(group, nowMs);
+    this.#answering = answering.open(group, nowMs);
+    this.#proving = proving.open(group, nowMs);
+    this.#prices = prices;
+    this.#bundles = new Bucket(BUNDLE_BYTES_PER_SECOND, BUNDLES_DEEP_SECONDS, nowMs);
+    this.#statuses = new Bucket(STATUSES_PER_SECOND, STATUSES_DEEP_SECONDS, nowMs);
   }
 
-  /** Whether there is credit for a message of the kind; then it is spent. */
-  take(form: MessageForm, nowMs: number): boolean {
-    const has = this.#buckets.get(form)?.take(1, nowMs) ?? true;
-    // A status too many is no news, and no trouble either.
-    if (!has && form !== status) this.#noteOver(nowMs);
-    return has;
+  /** Bytes have come in one piece, whatever is in them. */
+  chargePiece(bytes: number, nowMs: number): void {
+    const ms = PIECE_MS + bytes * BYTE_MS;
+    this.#prices.note('link', ms);
+    this.#receiving.owe(ms, nowMs);
   }
 
-  /** The same for a bundle that nobody asked for. */
+  /** So long it took to read something that is no known message, or not all of one. */
+  chargeFrame(ms: number, nowMs: number): void {
+    this.#prices.note('frame', ms);
+    this.#receiving.owe(ms, nowMs);
+  }
+
+  /** A message took so long; answers what was charged. What we have asked for costs its sender nothing. */
+  charge(form: MessageForm, ms: number, wasAsked: boolean, nowMs: number): number {
+    // The price of a question is that of its answer.
+    if (form.price.payer === 'asker') this.#prices.note(form.name, ms);
+    else this.#prices.learn(form, ms);
+    const charged = form.price.payer === 'us' && wasAsked ? 0 : ms;
+    this.#receiving.owe(charged, nowMs);
+    return charged;
+  }
+
+  /** What it sent was worth it. */
+  giveBack(receipt: Receipt, nowMs: number): void {
+    this.#receiving.owe(-receipt.ms, nowMs);
+    receipt.ms = 0;
+  }
+
+  /** A part of an answer to it took so long, and so many bytes of it leave. */
+  chargeAnswer(ms: number, bytes: number, nowMs: number): number {
+    const all = ms + bytes * BYTE_MS;
+    this.#answering.owe(all, nowMs);
+    return all;
+  }
+
+  /** How long nothing more is read of it. */
+  readingWaitMs(nowMs: number): number {
+    return this.#receiving.waitMs(0, nowMs);
+  }
+
+  /** How long it waits for an answer to a question of that price. */
+  answeringWaitMs(ms: number, nowMs: number): number {
+    return this.#answering.waitMs(ms, nowMs);
+  }
+
+  /** Whether a status is news: more than one a second are not looked at. */
+  takeStatus(nowMs: number): boolean {
+    return this.#statuses.take(1, nowMs);
+  }
+
+  /** Whether there is credit for a bundle, pushed or to be asked for; then it is spent. */
   takeBundle(bytes: number, nowMs: number): boolean {
-    const has = this.#bundles.take(bytes, nowMs);
-    if (!has) this.#noteOver(nowMs);
-    return has;
+    return this.#proving.waitMs(0, nowMs) === 0 && this.#bundles.take(bytes, nowMs);
   }
 
-  #noteOver(nowMs: number): void {
-    const { sinceMs, lastMs } = this.#over ?? { sinceMs: nowMs, lastMs: nowMs };
-    this.#over = { sinceMs: nowMs - lastMs > OVER_PAUSE_MS ? nowMs : sinceMs, lastMs: nowMs };
-    if (nowMs - this.#over.sinceMs >= MOST_OVER_MS) this.#exhausted();
+  /** It was longer than was said, or, with a negative count, all that was in it was worth its bytes. */
+  oweBundle(bytes: number, nowMs: number): void {
+    this.#bundles.owe(bytes, nowMs);
+  }
+
+  /** So many of its transactions, well signed or not, were refused. */
+  chargeRefused(transactions: number, nowMs: number): void {
+    this.#proving.owe(transactions * REFUSED_TRANSACTION_MS, nowMs);
+  }
+
+  /** It is gone. */
+  close(): void {
+    for (const account of [this.#receiving, this.#answering, this.#proving]) account.close();
   }
 }

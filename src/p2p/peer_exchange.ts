@@ -1,4 +1,5 @@
 import type { AddressBook } from './address_book.ts';
+import { atOnce, type AnswerTurns } from './answer_turns.ts';
 import type { MessageRouter } from './message_router.ts';
 import { MOST_TOLD, peers } from './messages/peers.ts';
 import { peersRequest } from './messages/peers_request.ts';
@@ -13,10 +14,10 @@ export class PeerExchange {
   readonly #book: AddressBook;
   readonly #toldMs = new WeakMap<Peer, number>();
 
-  constructor(outside: Outside, book: AddressBook, router: MessageRouter<Peer>) {
+  constructor(outside: Outside, book: AddressBook, router: MessageRouter<Peer>, turns: AnswerTurns) {
     this.#outside = outside;
     this.#book = book;
-    router.on(peersRequest, (peer) => this.#tell(peer));
+    turns.on(peersRequest, (peer) => atOnce(() => this.#tell(peer)));
     router.on(peers, (peer, told) => {
       for (const { id, endpoint } of told.peers) book.hear(endpoint, id, peer.id);
     });

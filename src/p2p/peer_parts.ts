@@ -3,6 +3,7 @@ import type { MessageRouter } from './message_router.ts';
 import type { NetworkCounts } from './network_counts.ts';
 import type { Outside } from './outside.ts';
 import type { Introduction } from './own_hello.ts';
+import type { WorkBudgets } from './peer_credit.ts';
 import type { NodeId } from './wire_values.ts';
 
 /** What a peer's fate means to those who keep it. */
@@ -26,4 +27,7 @@ export interface PeerParts<Peer> {
   readonly router: MessageRouter<Peer>;
   readonly keeper: PeerKeeper<Peer>;
   readonly counts: NetworkCounts;
+  readonly budgets: WorkBudgets;
+  /** Whether the operator has chosen it: then it takes nothing of what strangers have. */
+  readonly isChosen: boolean;
 }

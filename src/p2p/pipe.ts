@@ -17,6 +17,9 @@ export interface Pipe {
   readonly waitingBytes: number;
   /** The bytes are the pipe's from then on. */
   write(bytes: Uint8Array): void;
+  /** Nothing more is taken from the other side until `resume`, so that it has to wait. */
+  pause(): void;
+  resume(): void;
   /** Ends it when what was written is on its way; what comes meanwhile is dropped. */
   close(): void;
 }

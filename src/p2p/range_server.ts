@@ -1,8 +1,8 @@
+import type { Answer, AnswerTurns } from './answer_turns.ts';
 import { Bucket } from './bucket.ts';
-import type { MessageRouter } from './message_router.ts';
 import { ancestor } from './messages/ancestor.ts';
 import { ancestorRequest } from './messages/ancestor_request.ts';
-import { range, rangeEnds } from './messages/range.ts';
+import { range, rangeEnds, type Range } from './messages/range.ts';
 import { rangeRequest, type RangeRequest } from './messages/range_request.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
@@ -12,80 +12,121 @@ const BYTES_PER_SECOND_OF_PEER = 8 * 1024 * 1024;
 const DEEP_SECONDS = 2;
 const MOST_WAITING = 2; // of a peer; a third is told to come again
 const BUSY_MS = 1000;
-
-interface Served {
-  readonly bucket: Bucket;
-  readonly waiting: RangeRequest[];
-}
+/** Between two looks at the clock: a block takes some microseconds. */
+const BLOCKS_A_LOOK = 16;
+/** Reading so much takes as long as sixteen small blocks. */
+const LARGE_BYTES = 16 * 1024;
 
 /** Gives blocks of the main branch to whoever is behind, at a pace. */
 export class RangeServer {
   readonly #outside: Outside;
+  readonly #turns: AnswerTurns;
   readonly #all: Bucket;
-  readonly #served = new Map<Peer, Served>();
+  readonly #buckets = new Map<Peer, Bucket>();
 
   /** `bytesPerSecond` is what all peers together get. */
-  constructor(outside: Outside, router: MessageRouter<Peer>, bytesPerSecond: number) {
+  constructor(outside: Outside, turns: AnswerTurns, bytesPerSecond: number) {
     this.#outside = outside;
+    this.#turns = turns;
     this.#all = new Bucket(bytesPerSecond, DEEP_SECONDS, outside.clock.elapsedMs());
-    router.on(ancestorRequest, (peer, { ids }) => peer.send(ancestor, { number: this.#newestOf(ids) }));
-    router.on(rangeRequest, (peer, request) => this.#take(peer, request));
-  }
-
-  tick(): void {
-    for (const [peer, served] of this.#served) this.#serve(peer, served);
+    turns.on(ancestorRequest, (peer, { ids }) => this.#search(peer, ids));
+    turns.on(rangeRequest, (peer, request) => this.#begin(peer, request));
   }
 
   left(peer: Peer): void {
-    this.#served.delete(peer);
+    this.#buckets.delete(peer);
   }
 
-  #newestOf(ids: readonly string[]): number {
-    return (
-      ids.map((id) => ({ id, number: blockNumberOf(id) })).find(({ id, number }) => this.#outside.view.idAt(number) === id)?.number ?? 0
-    );
+  /** The number of the first of the ids that is on our main branch. */
+  #search(peer: Peer, ids: readonly string[]): Answer {
+    let at = 0;
+    return {
+      build: (endMs) => {
+        const { view, clock } = this.#outside;
+        do {
+          const id = ids[at++] ?? ZERO_HASH160;
+          const number = blockNumberOf(id);
+          if (at > ids.length || view.idAt(number) === id) return this.#found(peer, number);
+        } while (clock.elapsedMs() < endMs);
+        return false;
+      },
+    };
   }
 
-  #take(peer: Peer, request: RangeRequest): void {
-    const served = this.#served.get(peer) ?? { bucket: new Bucket(BYTES_PER_SECOND_OF_PEER, DEEP_SECONDS, this.#nowMs), waiting: [] };
-    this.#served.set(peer, served);
-    if (served.waiting.length >= MOST_WAITING) {
-      return peer.send(range, { number: request.number, blocks: [], end: rangeEnds.busy, retry_ms: BUSY_MS });
+  #found(peer: Peer, number: number): true {
+    peer.send(ancestor, { number });
+    return true;
+  }
+
+  #begin(peer: Peer, request: RangeRequest): Answer | undefined {
+    if (this.#turns.waiting(peer, rangeRequest) >= MOST_WAITING) {
+      peer.send(range, { number: request.number, blocks: [], end: rangeEnds.busy, retry_ms: BUSY_MS });
+      return undefined;
     }
-    served.waiting.push(request);
-    this.#serve(peer, served);
-  }
-
-  #serve(peer: Peer, { bucket, waiting }: Served): void {
-    const nowMs = this.#nowMs;
-    while (waiting.length > 0 && !peer.isBusy && bucket.waitMs(1, nowMs) === 0 && this.#all.waitMs(1, nowMs) === 0) {
-      const request = waiting.shift();
-      if (request === undefined) return;
-      const answer = range.encode(this.#answer(request));
-      bucket.owe(answer.length, nowMs);
-      this.#all.owe(answer.length, nowMs);
-      peer.channel.sendEncoded(range, answer);
-    }
-  }
-
-  #answer({ number, from, before, count, bytes }: RangeRequest): Parameters<typeof range.encode>[0] {
-    const { view } = this.#outside;
-    const none = { number, blocks: [], retry_ms: 0 };
-    if (from < Math.max(1, view.oldestBlock)) return { ...none, end: rangeEnds.pruned };
-    const isOurs = before === ZERO_HASH160 || from === 1 || view.idAt(from - 1) === before;
-    if (!isOurs) return { ...none, end: rangeEnds.otherBranch };
-    const blocks: Uint8Array[] = [];
-    for (let [at, left] = [from, bytes]; at < from + count; at++) {
-      const packed = view.packedAt(at);
-      if (packed === undefined) break;
-      left -= packed.length;
-      if (left < 0 && blocks.length > 0) return { ...none, blocks, end: rangeEnds.cut };
-      blocks.push(packed);
-    }
-    return { ...none, blocks, end: rangeEnds.all };
+    const bucket = this.#buckets.get(peer) ?? new Bucket(BYTES_PER_SECOND_OF_PEER, DEEP_SECONDS, this.#nowMs);
+    this.#buckets.set(peer, bucket);
+    const building = new RangeAnswer(this.#outside, request, () => this.#turns.answerBytes);
+    return {
+      waitMs: (nowMs) => Math.max(bucket.waitMs(1, nowMs), this.#all.waitMs(1, nowMs)),
+      build: (endMs) => {
+        const answer = building.build(endMs);
+        if (answer === undefined) return false;
+        const bytes = range.encode(answer);
+        bucket.owe(bytes.length, this.#nowMs);
+        this.#all.owe(bytes.length, this.#nowMs);
+        peer.channel.sendEncoded(range, bytes);
+        return true;
+      },
+    };
   }
 
   get #nowMs(): number {
     return this.#outside.clock.elapsedMs();
+  }
+}
+
+/** A range that is read a part at a time. Our chain may change its branch meanwhile: then it ends before. */
+class RangeAnswer {
+  readonly #outside: Outside;
+  readonly #request: RangeRequest;
+  readonly #mostBytes: () => number;
+  readonly #blocks: Uint8Array[] = [];
+  #bytes = 0;
+  /** The id that the next block must follow. */
+  #before: string | undefined;
+
+  constructor(outside: Outside, request: RangeRequest, mostBytes: () => number) {
+    this.#outside = outside;
+    this.#request = request;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The answer; undefined when there is more to read. */
+  build(endMs: number): Range | undefined {
+    const { view, clock } = this.#outside;
+    const { from, before, count, bytes } = this.#request;
+    const at = from + this.#blocks.length;
+    if (this.#blocks.length === 0) {
+      if (from < Math.max(1, view.oldestBlock)) return this.#end(rangeEnds.pruned);
+      const isOurs = before === ZERO_HASH160 || from === 1 || view.idAt(from - 1) === before;
+      if (!isOurs) return this.#end(rangeEnds.otherBranch);
+    } else if (view.idAt(at - 1) !== this.#before) return this.#end(rangeEnds.cut);
+    const most = Math.min(bytes, this.#mostBytes());
+    for (let number = at; number < from + count; number++) {
+      const packed = view.packedAt(number);
+      if (packed === undefined) break;
+      if (this.#blocks.length > 0 && this.#bytes + packed.length > most) return this.#end(rangeEnds.cut);
+      this.#blocks.push(packed);
+      this.#bytes += packed.length;
+      const isLook = this.#blocks.length % BLOCKS_A_LOOK === 0 || packed.length > LARGE_BYTES;
+      if (!isLook || clock.elapsedMs() < endMs || number + 1 >= from + count) continue;
+      this.#before = view.idAt(number);
+      return undefined;
+    }
+    return this.#end(rangeEnds.all);
+  }
+
+  #end(end: number): Range {
+    return { number: this.#request.number, blocks: end === rangeEnds.all || end === rangeEnds.cut ? this.#blocks : [], end, retry_ms: 0 };
   }
 }

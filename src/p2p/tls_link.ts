@@ -222,6 +222,14 @@ class TlsPipe implements Pipe {
     if (this.#socket.writable) this.#socket.write(bytes);
   }
 
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   close(): void {
     this.#listener = undefined;
     const socket = this.#socket;

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../crypto/hashes.ts';
+import { atOnce, type AnswerTurns } from './answer_turns.ts';
 import type { ArrivingTransactions } from './arriving_transactions.ts';
 import { BundleBuilder } from './bundle_builder.ts';
 import { BundleFetch } from './bundle_fetch.ts';
@@ -13,6 +14,7 @@ import { unavailable } from './messages/unavailable.ts';
 import type { NetworkCounts } from './network_counts.ts';
 import type { Outside } from './outside.ts';
 import type { Peer } from './peer.ts';
+import type { Receipt } from './peer_credit.ts';
 import { RememberedIds } from './remembered_ids.ts';
 import { MOST_FORGED_COUNTED } from './score.ts';
 import { SubmittedBundles } from './submitted_bundles.ts';
@@ -23,6 +25,7 @@ export interface TransactionRelayParts {
   readonly outside: Outside;
   readonly live: () => readonly Peer[];
   readonly router: MessageRouter<Peer>;
+  readonly turns: AnswerTurns;
   readonly pool: TransactionPool;
   readonly arriving: ArrivingTransactions;
   /** While it is, what others send is not looked at. */
@@ -60,13 +63,13 @@ export class TransactionRelay {
 
   constructor(parts: TransactionRelayParts) {
     this.#parts = parts;
-    const { outside, router, counts, poolBytes } = parts;
+    const { outside, router, turns, counts, poolBytes } = parts;
     this.#kept = new KeptBundles(poolBytes);
     this.#builder = new BundleBuilder(outside.clock, (transactions) => this.#close(transactions));
     this.#push = new BundlePush(outside.clock, counts);
     this.#fetch = new BundleFetch({ outside, router, isWanted: (id) => this.#isWanted(id) });
     router.on(bundle, (peer, transactions, bytes) => this.#take(peer, transactions, bytes));
-    router.on(bundleRequest, (peer, { ids }) => this.#give(peer, ids));
+    turns.on(bundleRequest, (peer, { ids }) => atOnce(() => this.#give(peer, ids)), true);
   }
 
   /** Bytes of bundles that the chain has not answered for. */
@@ -140,20 +143,23 @@ export class TransactionRelay {
     const { isBehind, takesTransactions, counts } = this.#parts;
     const id = idOf(bytes);
     peer.knownBundles.add(id);
-    if (!this.#fetch.isAskedOf(peer, id) && !this.#mayPush(peer, id, bytes.length)) return;
+    const saidBytes = this.#fetch.askedBytes(peer, id);
+    if (saidBytes === undefined && !this.#mayPush(peer, id, bytes.length)) return;
+    // What is longer than was said costs what it is.
+    if (saidBytes !== undefined) peer.credit.oweBundle(bytes.length - saidBytes, this.#nowMs);
     this.#fetch.came(id);
     if (!takesTransactions || isBehind()) return;
     if (this.#seen.has(id)) return void counts.bundles.known++;
     if (!this.#submitted.hasRoomFor(peer, bytes)) return;
     this.#seen.add(id);
-    this.#submit({ peer, id, bytes, transactions });
+    this.#submit({ peer, id, bytes, transactions, receipt: peer.receipt });
   }
 
   /** Whether what nobody asked for may come: little, or from an older node, and with credit. */
   #mayPush(peer: Peer, id: string, bytes: number): boolean {
     const isLarge = bytes > MOST_PUSHED_BUNDLE_BYTES && peer.takesPushes;
     if (isLarge && !peer.askedBundles.has(id)) peer.offend('body_unasked', 'a large bundle that nobody asked for');
-    return !isLarge && peer.mayPushBundle(bytes);
+    return !isLarge && peer.credit.takeBundle(bytes, this.#nowMs);
   }
 
   /** Only what is not known is proved, and only once however many bring it. */
@@ -192,9 +198,11 @@ export class TransactionRelay {
   }
 
   /** A bundle that was right goes on as it is; of another one what was right goes into one of ours. */
-  #finish({ peer, id, bytes, transactions }: Came, ids: readonly string[], findings: readonly (Finding | undefined)[]): void {
+  #finish(came: Came, ids: readonly string[], findings: readonly (Finding | undefined)[]): void {
+    const { peer, id, bytes, transactions } = came;
     const { counts, pool } = this.#parts;
     this.#blame(peer, findings);
+    this.#settle(came, findings);
     const isRight = findings.every((one) => one?.isHintRight === true && (one.outcome === 'accepted' || one.outcome === 'known'));
     const accepted = transactions.flatMap((one, index) => {
       const { outcome, isHintRight = false } = findings[index] ?? {};
@@ -208,6 +216,16 @@ export class TransactionRelay {
     if (roomy.length === 0) return;
     if (isRight && roomy.length === accepted.length) this.#offer(id, bytes, transactions.length);
     else this.accepted(roomy);
+  }
+
+  /** Whoever brings what the chain takes pays nothing for it; what it refuses has cost verifiers and writer, whoever has signed it. */
+  #settle({ peer, bytes, receipt }: Came, findings: readonly (Finding | undefined)[]): void {
+    const nowMs = this.#nowMs;
+    const refused = findings.filter((one) => one?.outcome === 'refused').length;
+    peer.credit.chargeRefused(refused, nowMs);
+    if (refused > 0 || findings.some((one) => one?.outcome === 'forged')) return;
+    peer.credit.oweBundle(-bytes.length, nowMs);
+    peer.credit.giveBack(receipt, nowMs);
   }
 
   /** Who has signed, when a peer's hint was wrong; undefined when we have not heard of it yet. */
@@ -234,6 +252,7 @@ interface Came {
   readonly id: string;
   readonly bytes: Uint8Array;
   readonly transactions: readonly BundledTransaction[];
+  readonly receipt: Receipt;
 }
 
 function idOf(bytes: Uint8Array): string {

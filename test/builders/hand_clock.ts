@@ -5,11 +5,15 @@ interface Alarm {
   readonly run: () => void;
 }
 
+const LOOK_MS = 0.05;
+
 /** A clock that a test moves: timers run at their time, in order, and nothing else takes any time. */
 export class HandClock implements Clock {
   #nowMs: number;
   #alarms: Alarm[] = [];
   #setByMs = 0;
+  /** Whether a look at it takes time, as all work does. */
+  goesOn = false;
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs;
@@ -20,6 +24,7 @@ export class HandClock implements Clock {
   }
 
   elapsedMs(): number {
+    if (this.goesOn) this.#nowMs += LOOK_MS;
     return this.#nowMs - this.#setByMs;
   }
 

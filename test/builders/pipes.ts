@@ -14,6 +14,8 @@ export class HandPipe implements Pipe {
   /** What was written and not carried over yet. */
   written: Uint8Array[] = [];
   isClosed = false;
+  /** Whether the other side has to wait. */
+  isPaused = false;
   listener: PipeListener | undefined;
 
   constructor(peer: string, isInbound: boolean, address: Address = { host: '127.0.0.1', port: 1 }) {
@@ -28,6 +30,14 @@ export class HandPipe implements Pipe {
 
   write(bytes: Uint8Array): void {
     if (!this.isClosed) this.written.push(bytes);
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
   }
 
   close(): void {

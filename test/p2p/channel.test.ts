@@ -116,19 +116,38 @@ test('the window grows to what a fast and far peer takes, and keeps a slow one s
   assert(far > 1024 * 1024, `${far} on a fast and far one`);
 });
 
-test('a peer that cuts everything small is over its limit after a minute of credit', () => {
-  const { left, right, clock } = twoSides();
-  const frame = encodeFrame(3, 0, ping.encode({ number: 1n }), false);
-  for (let sent = 0; sent < 29_000; sent++) right.channel.received(frame);
-  assert.deepEqual(right.overLimits, []);
-  for (let sent = 0; sent < 2000; sent++) right.channel.received(frame);
-  assert.equal(right.overLimits.map(({ code }) => code)[0], 'too_many_small_pieces');
-  // At an honest pace never.
-  for (let second = 0; second < 600; second++) {
-    clock.pass(1000);
-    for (let sent = 0; sent < 100; sent++) left.channel.received(frame);
+test('what a peer has no credit for waits in order, at the other end of the pipe too, and is lost to nobody', () => {
+  const clock = new HandClock(1_000_000);
+  const pipe = new HandPipe(nodeIdOf('peer'), true);
+  const taken: bigint[] = [];
+  let [pieces, waitMs] = [0, 0];
+  const listener = { isWanted: () => true, malformed: assert.fail, overLimit: assert.fail, closed: () => undefined };
+  const meter = {
+    piece: (bytes: number) => (pieces += bytes),
+    frame: () => undefined,
+    message: () => (waitMs = 100),
+    waitMs: () => waitMs,
+  };
+  const take = (_: unknown, bytes: Uint8Array): number => taken.push(ping.decode(bytes).number);
+  const channel = new Channel(pipe, clock, new ByteBudget(1024), { ...listener, take }, meter);
+  const frames = [1n, 2n, 3n].map((number) => encodeFrame(3, 0, ping.encode({ number }), false));
+  // All in one piece, and one that comes while the first ones wait.
+  channel.received(Buffer.concat(frames));
+  assert.deepEqual([taken, pipe.isPaused, channel.isWaiting], [[1n], true, true]);
+  channel.received(encodeFrame(3, 0, ping.encode({ number: 4n }), false));
+  for (const expected of [
+    [1n, 2n],
+    [1n, 2n, 3n],
+    [1n, 2n, 3n, 4n],
+  ]) {
+    clock.pass(99);
+    waitMs = 0;
+    clock.pass(1);
+    assert.deepEqual(taken, expected);
   }
-  assert.deepEqual(left.overLimits, []);
+  waitMs = 0;
+  clock.pass(100);
+  assert.deepEqual([pipe.isPaused, channel.isWaiting, pieces], [false, false, 4 * 14]);
 });
 
 test('what waits for a peer that takes nothing is bounded', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { AddressBook } from '../../src/p2p/address_book.ts';
+import { AnswerTurns } from '../../src/p2p/answer_turns.ts';
 import { Connections } from '../../src/p2p/connections.ts';
 import { Dialler } from '../../src/p2p/dialler.ts';
 import { encodeFrame, HEADER_BYTES } from '../../src/p2p/frame.ts';
@@ -43,6 +44,8 @@ export class House {
   readonly book: AddressBook;
   readonly dialled: { readonly target: Target; readonly events: DialEvents; atMs: number }[] = [];
   readonly connections: Connections;
+  readonly turns: AnswerTurns;
+  readonly exchange: PeerExchange;
   readonly dialler: Dialler;
   readonly joined: Peer[] = [];
   readonly pipes = new Map<Peer['id'], HandPipe>();
@@ -58,16 +61,18 @@ export class House {
       dial: (target: Target, events: DialEvents) => this.dialled.push({ target, events, atMs: this.clock.nowMs() }),
     };
     this.outside = outside;
-    const exchange = new PeerExchange(outside, this.book, this.router);
     this.connections = new Connections(outside, all, this.router, {
       joined: (peer) => {
         this.joined.push(peer);
         this.dialler.reached(peer);
-        exchange.joined(peer);
+        this.exchange.joined(peer);
       },
       moved: () => undefined,
       left: (peer, reason) => this.dialler.left(peer, reason),
     });
+    const { prices } = this.connections.budgets;
+    this.turns = new AnswerTurns({ clock: this.clock, router: this.router, prices, peers: () => this.connections.count });
+    this.exchange = new PeerExchange(outside, this.book, this.router, this.turns);
     this.dialler = new Dialler(outside, all, this.connections, this.book, anchors);
   }
 

@@ -143,12 +143,23 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
   credit: [
     ...from('p2p/peer_credit.ts', [
-      ['REQUESTS_PER_SECOND = 50', 'REQUESTS_PER_SECOND = 51', 'p2p/peer_credit', 'of ping a minute'],
-      ['ANNOUNCEMENTS_PER_SECOND = 20', 'ANNOUNCEMENTS_PER_SECOND = 21', 'p2p/peer_credit', 'of block_announcement a minute'],
-      ['BUNDLE_BYTES_PER_SECOND = 2 *', 'BUNDLE_BYTES_PER_SECOND = 3 *', 'p2p/peer_credit', 'of bundles that nobody asked for'],
-      ['DEEP_SECONDS = 60', 'DEEP_SECONDS = 61', 'p2p/peer_credit', 'of bundle_announcement a minute'],
-      ['MOST_OVER_MS = 60_000', 'MOST_OVER_MS = 59_000', 'p2p/peer_credit', 'who is over for a minute'],
-      ['OVER_PAUSE_MS = 10_000', 'OVER_PAUSE_MS = 12_000', 'p2p/peer_credit', 'who is over for a minute'],
+      ['STATUSES_PER_SECOND = 1;', 'STATUSES_PER_SECOND = 2;', 'p2p/peer_credit', 'a status more than one a second'],
+      ['BUNDLE_BYTES_PER_SECOND = 2 *', 'BUNDLE_BYTES_PER_SECOND = 3 *', 'p2p/peer_credit', 'of bundles, asked for or not'],
+      ['BUNDLES_DEEP_SECONDS = 4', 'BUNDLES_DEEP_SECONDS = 5', 'p2p/peer_credit', 'of bundles, asked for or not'],
+      [
+        'REFUSED_TRANSACTION_MS = 0.1',
+        'REFUSED_TRANSACTION_MS = 0.01',
+        'p2p/peer_credit',
+        'who brings transactions that the chain refuses',
+      ],
+    ]),
+    ...from('p2p/network_settings.ts', [
+      ['receiving: { ofAll: 90,', 'receiving: { ofAll: 200,', 'p2p/peer_credit', 'all strangers together'],
+      ['answering: { ofAll: 90, ofPeer: 50 }', 'answering: { ofAll: 90, ofPeer: 80 }', 'p2p/peer_credit', 'one peer alone'],
+    ]),
+    ...from('p2p/work_budget.ts', [
+      ['Math.max(1, this.#groups.size)', '1', 'p2p/peer_credit', 'all strangers together'],
+      ['/ (this.#groups.get(group) ?? 1)', '', 'p2p/peer_credit', 'all strangers together'],
     ]),
   ],
   evidence: [

@@ -1,82 +1,151 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { MessageForm } from '../../src/p2p/message_kind.ts';
-import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
-import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
-import { blockRequest } from '../../src/p2p/messages/block_request.ts';
-import { bundleAnnouncement } from '../../src/p2p/messages/bundle_announcement.ts';
-import { bundleRequest } from '../../src/p2p/messages/bundle_request.ts';
-import { missingRequest } from '../../src/p2p/messages/missing_request.ts';
-import { peersRequest } from '../../src/p2p/messages/peers_request.ts';
-import { ping } from '../../src/p2p/messages/ping.ts';
-import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
-import { status } from '../../src/p2p/messages/status.ts';
-import { PeerCredit } from '../../src/p2p/peer_credit.ts';
+import { encodeFrame } from '../../src/p2p/frame.ts';
+import { messageKinds } from '../../src/p2p/messages/index.ts';
+import { usualWorkLimits } from '../../src/p2p/network_settings.ts';
+import { PeerCredit, workBudgets, type WorkBudgets } from '../../src/p2p/peer_credit.ts';
+import { WorkPrices } from '../../src/p2p/work_prices.ts';
+import { House } from './house.ts';
 
 const MIB = 1024 * 1024;
-const DEEP_SECONDS = 60;
 
-/** How many are taken of many. */
-function taken(take: () => boolean): number {
-  let count = 0;
-  for (let sent = 0; sent < 10_000; sent++) if (take()) count++;
-  return count;
+const budgets = (): WorkBudgets => workBudgets(usualWorkLimits, 0);
+
+/** How much of something is done from one moment to another, if each time takes so long and there is always more to do. */
+function done(untilMs: number, eachMs: number, waitMs: (nowMs: number) => number, owe: (ms: number, nowMs: number) => void): number {
+  let spent = 0;
+  for (let nowMs = 0; nowMs < untilMs; nowMs += 1) {
+    while (waitMs(nowMs) === 0) {
+      owe(eachMs, nowMs);
+      spent += eachMs;
+    }
+  }
+  return spent;
 }
 
-const kinds: readonly (readonly [MessageForm, number])[] = [
-  ...[ancestorRequest, blockRequest, bundleRequest, missingRequest, rangeRequest, peersRequest, ping].map((form) => [form, 50] as const),
-  [blockAnnouncement, 20],
-  [bundleAnnouncement, 20],
-  [status, 1],
-];
-
-for (const [form, perSecond] of kinds) {
-  test(`of ${form.name} a minute of ${perSecond} a second is taken at once, and then so many a second`, () => {
-    const credit = new PeerCredit(0, () => assert.fail('for a second nobody is sent away'));
-    assert.equal(
-      taken(() => credit.take(form, 0)),
-      perSecond * DEEP_SECONDS,
-    );
-    assert.equal(
-      taken(() => credit.take(form, 1000)),
-      perSecond,
-    );
-  });
-}
-
-test('all questions share one credit, and announcements of blocks and of bundles have each their own', () => {
-  const credit = new PeerCredit(0, () => undefined);
-  assert.equal(taken(() => credit.take(ping, 0)) + taken(() => credit.take(rangeRequest, 0)), 50 * DEEP_SECONDS);
-  assert.equal(taken(() => credit.take(blockAnnouncement, 0)) + taken(() => credit.take(bundleAnnouncement, 0)), 2 * 20 * DEEP_SECONDS);
+test('one peer alone costs at most a fiftieth of the thread by what it sends, and a twentieth by what it asks', () => {
+  const credit = new PeerCredit(budgets(), '1.2.3', 0);
+  const sent = done(
+    10_000,
+    0.5,
+    (nowMs) => credit.readingWaitMs(nowMs),
+    (ms, nowMs) => credit.chargeFrame(ms, nowMs),
+  );
+  const asked = done(
+    10_000,
+    0.5,
+    (nowMs) => credit.answeringWaitMs(0, nowMs),
+    (ms, nowMs) => credit.chargeAnswer(ms, 0, nowMs),
+  );
+  assert.ok(sent > 190 && sent < 220, `${sent} ms of 10 s`);
+  assert.ok(asked > 480 && asked < 540, `${asked} ms of 10 s`);
 });
 
-test('of bundles that nobody asked for two MiB a second are taken, and a minute of it at once', () => {
-  const credit = new PeerCredit(0, () => undefined);
-  assert.equal(
-    taken(() => credit.takeBundle(MIB / 4, 0)),
-    4 * 2 * DEEP_SECONDS,
-  );
-  assert.equal(
-    taken(() => credit.takeBundle(MIB / 4, 1000)),
-    4 * 2,
-  );
+test('all strangers together cost a tenth, of which each group of addresses has an equal part, and who does little never waits', () => {
+  const all = budgets();
+  // Eight in one group, sixteen in groups of their own.
+  const strangers = Array.from({ length: 24 }, (_, index) => new PeerCredit(all, index < 8 ? '1.1.1' : `2.2.${index}`, 0));
+  const honest = new PeerCredit(all, '3.3.3', 0);
+  const spent = strangers.map(() => 0);
+  let waited = 0;
+  for (let nowMs = 0; nowMs < 20_000; nowMs++) {
+    if (nowMs % 500 === 0) {
+      if (honest.readingWaitMs(nowMs) > 0) waited++;
+      honest.chargeFrame(1, nowMs);
+    }
+    for (const [index, stranger] of strangers.entries()) {
+      if (stranger.readingWaitMs(nowMs) > 0) continue;
+      stranger.chargeFrame(0.2, nowMs);
+      spent[index] = (spent[index] ?? 0) + 0.2;
+    }
+  }
+  const sum = (some: readonly number[]): number => some.reduce((one, other) => one + other, 0);
+  assert.ok(sum(spent) < 20 * 110 && sum(spent) > 20 * 80, `${sum(spent)} ms of 20 s`);
+  const [together, alone] = [sum(spent.slice(0, 8)), sum(spent.slice(8)) / 16];
+  assert.ok(together < 2 * alone && together > alone / 2, `${together} ms of the group of eight, ${alone} of each other`);
+  assert.equal(waited, 0);
 });
 
-test('who is over for a minute is sent away, who pauses for ten seconds is not, and a status too many is no trouble', () => {
-  for (const [form, pauseMs, expected] of [
-    [ping, 0, true],
-    [ping, 11_000, false],
-    [status, 0, false],
-  ] as const) {
-    let isOver = false;
-    const credit = new PeerCredit(0, () => (isOver = true));
-    const flood = (fromMs: number, forMs: number): void => {
-      for (let nowMs = fromMs; nowMs <= fromMs + forMs; nowMs += 1000) for (let sent = 0; sent < 4000; sent++) credit.take(form, nowMs);
-    };
-    flood(0, 59_000);
-    assert(!isOver);
-    flood(59_000 + pauseMs, 1000);
-    assert.equal(isOver, expected);
+test('whom the operator has chosen takes nothing of what strangers have', () => {
+  const all = budgets();
+  const [chosen, stranger] = [new PeerCredit(all, undefined, 0), new PeerCredit(all, '1.2.3', 0)];
+  chosen.chargeFrame(240, 0);
+  assert.equal(chosen.readingWaitMs(0), 0);
+  stranger.chargeFrame(9, 0);
+  assert.equal(stranger.readingWaitMs(0), 0);
+  stranger.chargeFrame(2, 0);
+  assert.ok(stranger.readingWaitMs(0) > 0);
+});
+
+test('what is gone leaves its part to the others', () => {
+  const all = budgets();
+  const gone = Array.from({ length: 50 }, (_, index) => new PeerCredit(all, `9.9.${index}`, 0));
+  for (const one of gone) one.close();
+  const [first, second] = [new PeerCredit(all, '1.1.1', 0), new PeerCredit(all, '2.2.2', 0)];
+  for (const credit of [first, second]) {
+    const spent = done(
+      1000,
+      0.5,
+      (nowMs) => credit.answeringWaitMs(0, nowMs),
+      (ms, nowMs) => credit.chargeAnswer(ms, 0, nowMs),
+    );
+    assert.ok(spent > 70, `${spent} ms`);
   }
 });
+
+test('of bundles, asked for or not, eight MiB are taken at once and two MiB a second; what the chain takes is given back', () => {
+  const credit = new PeerCredit(budgets(), '1.2.3', 0);
+  const taken = (nowMs: number): number => {
+    let count = 0;
+    while (credit.takeBundle(MIB / 4, nowMs)) count++;
+    return count;
+  };
+  assert.deepEqual([taken(0), taken(1000)], [4 * 8, 4 * 2]);
+  credit.oweBundle(-MIB, 1000);
+  assert.equal(taken(1000), 4);
+});
+
+test('who brings transactions that the chain refuses brings no more until their price is worked off', () => {
+  const credit = new PeerCredit(budgets(), '1.2.3', 0);
+  assert.ok(credit.takeBundle(1000, 0));
+  credit.chargeRefused(1024, 0);
+  assert.ok(!credit.takeBundle(1000, 4000));
+  assert.ok(credit.takeBundle(1000, 5000));
+});
+
+test('a price is learned of what messages took, and one that took long moves it little', () => {
+  const prices = new WorkPrices();
+  const [kind = assert.fail()] = Object.values(messageKinds);
+  assert.equal(prices.of(kind), kind.price.firstMs);
+  for (let count = 0; count < 100; count++) prices.learn(kind, 2);
+  assert.ok(Math.abs(prices.of(kind) - 2) < 0.001);
+  prices.learn(kind, 12);
+  assert.ok(Math.abs(prices.of(kind) - 3) < 0.001);
+});
+
+test('a status more than one a second is no news', () => {
+  const credit = new PeerCredit(budgets(), '1.2.3', 0);
+  let taken = 0;
+  while (credit.takeStatus(0)) taken++;
+  assert.equal(taken, 60);
+  assert.ok(credit.takeStatus(1000) && !credit.takeStatus(1000));
+});
+
+for (const [number, kind] of Object.entries(messageKinds)) {
+  test(`a ${kind.name} has a price, and nobody sends it for nothing unless it was asked for`, () => {
+    assert.ok(kind.price.firstMs > 0);
+    const house = new House();
+    assert.ok(house.comes('them', '1.2.3.4'));
+    const [peer = assert.fail()] = house.joined;
+    const { prices } = house.connections.budgets;
+    const before = prices.spentMs.get('link') ?? 0;
+    // A clock that goes on whenever it is looked at: whatever is done takes time.
+    house.clock.goesOn = true;
+    const pipe = house.pipes.get(peer.id);
+    const frame = encodeFrame(Number(number), kind.lane, new Uint8Array(Math.min(kind.mostBytes, 60)), false);
+    for (let sent = 0; sent < 500 && peer.isLive && pipe?.isPaused === false; sent++) pipe.listener?.received(frame);
+    assert.ok(!peer.isLive || pipe?.isPaused === true, 'it is sent away or has to wait');
+    assert.ok((prices.spentMs.get('link') ?? 0) > before);
+  });
+}

@@ -43,6 +43,7 @@ test('who asks for addresses is answered once in ten minutes, and not told of it
   house.heard('asker', peers);
   const asks = (): number => {
     house.says('asker', peersRequest, {});
+    house.clock.pass(0);
     return house.heard('asker', peers);
   };
   assert.deepEqual([asks(), asks()], [1, 0]);
@@ -55,7 +56,8 @@ test('who asks for addresses is answered once in ten minutes, and not told of it
 test('where addresses are not exchanged nobody is asked for any, and nobody is told', () => {
   for (const exchangesPeers of [true, false]) {
     const dialled: DialEvents[] = [];
-    const world = quietWorld(new HandClock(3_000_000), new StillChain(1000));
+    const clock = new HandClock(3_000_000);
+    const world = quietWorld(clock, new StillChain(1000));
     const settings = networkSettings({ exchangesPeers, seeds: [{ host: '5.5.5.5', port: 9290 }] });
     const network = new Network(
       { ...world, dial: (_, events) => dialled.push(events) },
@@ -81,6 +83,7 @@ test('where addresses are not exchanged nobody is asked for any, and nobody is t
       ),
     );
     caller.listener?.received(encodeFrame(18, 0, new Uint8Array(0), false));
+    clock.pass(1);
     assert.equal(framesOf(caller, peers), exchangesPeers ? 1 : 0);
     network.stop();
   }

@@ -6,6 +6,8 @@ import type { BlockOutcome, SubmissionPlace } from '../../src/p2p/chain_access.t
 import { RangeHandover, type RefusedGift } from '../../src/p2p/range_handover.ts';
 import { MessageRouter } from '../../src/p2p/message_router.ts';
 import { NetworkCounts } from '../../src/p2p/network_counts.ts';
+import { usualWorkLimits } from '../../src/p2p/network_settings.ts';
+import { workBudgets } from '../../src/p2p/peer_credit.ts';
 import { Peer } from '../../src/p2p/peer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
@@ -46,6 +48,8 @@ class Giving {
           budget: new ByteBudget(1024),
           router: new MessageRouter<Peer>(),
           counts: new NetworkCounts(),
+          budgets: workBudgets(usualWorkLimits, 0),
+          isChosen: false,
           keeper: { greeted: () => true, moved: () => undefined, ban: () => undefined, gone: () => undefined },
         }),
     );

@@ -80,7 +80,13 @@ function bundlesOf(size: number, found: TransactionOutcome): { readonly house: H
       ...house.outside,
       intake: { ...house.outside.intake, submitTransactions: ({ transactions }, done) => done(transactions.map(() => found)) },
     },
-    ...{ live: () => house.connections.live, router: house.router, pool: new TransactionPool(2 ** 20), isBehind: () => false },
+    ...{
+      live: () => house.connections.live,
+      router: house.router,
+      turns: house.turns,
+      pool: new TransactionPool(2 ** 20),
+      isBehind: () => false,
+    },
     ...{
       arriving: new ArrivingTransactions(house.outside.clock),
       takesTransactions: true,

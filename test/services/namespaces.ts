@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { Ground } from '../outside/seven_nodes.ts';
 
 const [NET, GATE] = ['10.217.63', 254];
+const GROUPS = '10.218';
 
 /** Machines of the test's own making: network namespaces, each with a cable to one bridge. Needs the rights of root. */
 export class Namespaces implements Ground {
@@ -16,7 +17,7 @@ export class Namespaces implements Ground {
     ip('addr', 'add', `${this.relayHost}/24`, 'dev', this.#bridge);
     ip('link', 'set', this.#bridge, 'up');
     for (let node = 0; node < count; node++) {
-      const [space, near, far] = [this.#space(node), this.#cable(node), `phf${process.pid}x${node}`];
+      const [space, near, far] = [this.#space(node), this.#cable(node), this.#port(node)];
       ip('netns', 'add', space);
       ip('link', 'add', near, 'type', 'veth', 'peer', 'name', far);
       ip('link', 'set', near, 'master', this.#bridge, 'up');
@@ -26,12 +27,21 @@ export class Namespaces implements Ground {
         ['addr', 'add', `${this.#host(node)}/24`, 'dev', far],
         ['link', 'set', far, 'up'],
       ])
-        ip('netns', 'exec', space, 'ip', ...words);
+        this.#in(node, ...words);
     }
   }
 
   machineOf(node: number): { readonly command: readonly string[]; readonly host: string } {
     return { command: ['ip', 'netns', 'exec', this.#space(node)], host: this.#host(node) };
+  }
+
+  /** Gives a machine an address in each of so many groups, which all others reach; these addresses. */
+  addGroups(node: number, count: number): string[] {
+    const hosts = Array.from({ length: count }, (_, group) => `${GROUPS}.${group}.1`);
+    for (const host of hosts) this.#in(node, 'addr', 'add', `${host}/32`, 'dev', this.#port(node));
+    for (let other = 0; other < this.#count; other++)
+      if (other !== node) this.#in(other, 'route', 'add', `${GROUPS}.0.0/16`, 'dev', this.#port(other));
+    return hosts;
   }
 
   /** Pulls cables out, or puts them in again. */
@@ -42,6 +52,14 @@ export class Namespaces implements Ground {
   remove(): void {
     for (let node = 0; node < this.#count; node++) ip('netns', 'del', this.#space(node));
     ip('link', 'del', this.#bridge);
+  }
+
+  #in(node: number, ...words: readonly string[]): void {
+    ip('netns', 'exec', this.#space(node), 'ip', ...words);
+  }
+
+  #port(node: number): string {
+    return `phf${process.pid}x${node}`;
   }
 
   #space(node: number): string {

@@ -40,12 +40,15 @@ export class EventHeap {
     this.nowMs = endMs;
   }
 
-  /** The clock of a node that is wrong by so much; `happen` does what is due, or not, or later. */
-  clock(offsetMs: () => number, happen: (run: () => void) => void): Clock {
+  /**
+   * The clock of a node that is wrong by so much; `happen` does what is due, or not, or later. Where somebody says how far time has gone while it works, that
+   * counts.
+   */
+  clock(offsetMs: () => number, happen: (run: () => void) => void, nowMs = (): number => this.nowMs): Clock {
     return {
-      nowMs: () => this.nowMs + offsetMs(),
-      elapsedMs: () => this.nowMs,
-      after: (delayMs, run) => this.at(this.nowMs + Math.max(0, delayMs), () => happen(run)),
+      nowMs: () => Math.trunc(nowMs() + offsetMs()),
+      elapsedMs: nowMs,
+      after: (delayMs, run) => this.at(nowMs() + Math.max(0, delayMs), () => happen(run)),
     };
   }
 

@@ -5,6 +5,7 @@ import { summaryOf } from '../../src/p2p/block_summary.ts';
 import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
+import { seedsOf } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld, type SimWorldOptions } from './sim_world.ts';
 import { isLong } from '../builders/forms.ts';
@@ -12,11 +13,8 @@ import { isLong } from '../builders/forms.ts';
 /** A seed by which liars are certainly asked. */
 export const LIARS_ASKED = 11;
 const ONCE_FAILED = 1025;
-/** More by command, from a number on: one that fails is added to the known ones. */
-const extra = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
-const firstSeed = Number(process.env['PHAROS_SIM_FIRST_SEED'] ?? 1);
-const known = isLong ? [LIARS_ASKED, ONCE_FAILED] : [LIARS_ASKED];
-export const SEEDS: readonly number[] = [...known, ...Array.from({ length: extra }, (_, index) => firstSeed + index)];
+/** One that fails by command is added to these two. */
+export const SEEDS: readonly number[] = seedsOf(LIARS_ASKED, ...(isLong ? [ONCE_FAILED] : []));
 
 /** A liar who connects to each of the nodes. */
 export function intrude(

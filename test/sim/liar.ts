@@ -50,7 +50,7 @@ export class Liar {
       roles,
       oldest_block: 1,
       status: claimed,
-      clock_ms: BigInt(world.heap.nowMs),
+      clock_ms: BigInt(Math.trunc(world.heap.nowMs)),
     });
     this.on(ping, (value) => this.channel.send(pong, value));
     this.on(blockRequest, ({ id }) => {
@@ -83,7 +83,7 @@ export class Liar {
 }
 
 /** What an honest node says of its chain, or that it has so many blocks more. */
-export function standing({ chain }: SimNode, more = 0): Status {
+export function standing({ chain }: Pick<SimNode, 'chain'>, more = 0): Status {
   const { number, id, lastIrreversible } = chain.head;
   const head_number = number + more;
   const head_id = more === 0 ? id : head_number.toString(16).padStart(8, '0') + 'f'.repeat(32);

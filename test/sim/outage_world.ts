@@ -154,7 +154,7 @@ export class OutageWorld {
   #add(name: string, witnesses: readonly string[], varied: Partial<SimNodeOptions> = {}): SimNode {
     const { finality, haveJournals = false } = this.#options;
     const { machines = this.world.names.length } = this.#options;
-    const hostOf = (index: number): string => `10.${index + 1}.0.1`;
+    const hostOf = (index: number): string => `${this.world.isPublic ? 45 : 10}.${index + 1}.0.1`;
     const own = this.world.nodes.length;
     const others = Array.from({ length: machines }, (_, index) => index).filter((index) => index !== own);
     const seeds = this.#dice

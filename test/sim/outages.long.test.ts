@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { OutageWorld } from './outage_world.ts';
+import { seedsOf } from './seeds.ts';
 
 // A few of the outages; all of them, with 51 witnesses and for as long as they may last, by `PHAROS_SIM_OUTAGES= npm run bench -- --only sim/outages`.
 
 /** On so few machines that it costs little. */
 const NETWORK = { witnesses: 51, machines: 14 } as const;
 const MOST_SECONDS = 30;
-const extra = Number(process.env['PHAROS_SIM_SEEDS'] ?? 0);
-const seeds = Array.from({ length: 1 + extra }, (_, index) => index + 1);
+const seeds = seedsOf(1);
 
 function goesOn(outage: OutageWorld, mostSeconds = MOST_SECONDS): void {
   const seconds = outage.untilGoing(mostSeconds);

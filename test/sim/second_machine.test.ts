@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { MemoryJournal } from '../builders/memory_journal.ts';
-import { formSize } from '../builders/forms.ts';
+import { isLong } from '../builders/forms.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
+import { seedsOf } from './seeds.ts';
 
 // Two machines with one key. That no slot is signed twice is checked at each signature (sim_checks.ts).
 
 const WITNESSES = 7;
-const SEEDS = formSize('PHAROS_SIM_SEEDS', { short: 1, long: 2 });
 
 /** A world whose witnesses have journals as old as its chain; its third one is the one that is doubled. */
 function guardedWorld(seed: number): { readonly world: SimWorld; readonly first: SimNode } {
@@ -29,7 +29,7 @@ function twinOf(world: SimWorld, first: SimNode, journal: MemoryJournal, blocks 
   return world.add({ name: `twin of ${first.options.name}`, witnesses, journal }, blocks);
 }
 
-for (let seed = 1; seed <= SEEDS; seed++) {
+for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
   test(`journals that are older than the chain wait, and then all witnesses go on (seed ${seed})`, () => {
     const { world } = guardedWorld(seed);
     world.run(120);

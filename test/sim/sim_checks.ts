@@ -15,6 +15,8 @@ export class SimChecks {
   readonly deceived = new Set<string>();
   readonly finals = new Map<number, string>();
   readonly lines: string[] = [];
+  /** When the last honest node had each block as its head, by the block's id. */
+  readonly arrivedMs = new Map<string, number>();
   readonly #hashes = new Map<string, string>();
   readonly #signed = new Map<string, string>();
   readonly #finalOf = new Map<SimNode, number>();
@@ -24,6 +26,7 @@ export class SimChecks {
     const known = this.#hashes.get(id);
     assert(known === undefined || known === stateHash, `${node.options.name} has another state behind block ${id}`);
     this.#hashes.set(id, stateHash);
+    this.arrivedMs.set(id, node.world.heap.nowMs);
     if (this.liars.has(node.id) || this.deceived.has(node.options.name)) return;
     for (let number = (this.#finalOf.get(node) ?? 0) + 1; number <= lastIrreversible; number++) {
       const final = node.chain.block(number)?.id ?? '';

@@ -22,6 +22,7 @@ import { bundled, ChainLine } from '../builders/chain_line.ts';
 import { Dice } from '../builders/dice.ts';
 import { networkSettings } from '../builders/network_settings.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
+import { meteredChain } from './metered_chain.ts';
 import type { SimNodeOptions } from './sim_node_options.ts';
 import { SimProcess } from './sim_process.ts';
 import { SimSealing } from './sim_sealing.ts';
@@ -37,7 +38,7 @@ export class SimNode {
   readonly store: MemoryStore;
   network: Network;
   readonly world: SimWorld;
-  readonly process = new SimProcess();
+  readonly process: SimProcess;
   clockOffsetMs: number;
   /** How long it takes until a block of this machine is signed. */
   slowMs = 0;
@@ -48,13 +49,17 @@ export class SimNode {
   #witness: SimWitness | undefined;
   #run = 0;
   readonly #sealing = new SimSealing(this);
-  readonly #book = new AddressBook(true);
+  readonly #book: AddressBook;
+  /** Peers of the last run. */
+  #anchors: readonly Target[] = [];
   readonly #bans = new Bans();
   /** As each minute's file has it. */
   #followed: FollowedBlock | undefined;
 
   constructor(world: SimWorld, options: SimNodeOptions, store = new MemoryStore(), blocks: readonly VerifiedBlock[] = []) {
     this.world = world;
+    this.process = new SimProcess(world.heap);
+    this.#book = new AddressBook(!world.isPublic);
     this.options = options;
     this.clockOffsetMs = options.clockOffsetMs;
     this.store = store;
@@ -100,6 +105,7 @@ export class SimNode {
 
   /** Stops as `kill -9` does; connections vanish or are reset. */
   kill(): void {
+    if (this.world.keepsAnchors) this.#anchors = this.network.anchors();
     this.process.kill();
     this.#run++;
     this.#witness?.stop();
@@ -144,8 +150,8 @@ export class SimNode {
       ...{ store: this.store, parameters: this.world.parameters, isFree: false, blockMs, signatureMs, appliedMs, proves },
       elapsedMs: () => this.world.heap.nowMs,
       later: (ms, run) => this.later(ms, run),
-      news: (news) => this.network.news(news),
-      known: (transactions) => this.network.known(transactions),
+      news: (news) => this.process.thread.run(() => this.network.news(news)),
+      known: (transactions) => this.process.thread.run(() => this.network.known(transactions)),
       moved: () => this.#moved(),
       seen: (block) => this.guard?.take(block),
       alive: (alive) => this.#witness?.takeAlive(alive),
@@ -161,25 +167,34 @@ export class SimNode {
     const { world, options } = this;
     const clock = world.heap.clock(() => this.clockOffsetMs, this.process.gate());
     const dice = new Dice(world.seedFor(`${options.name} ${this.#run}`));
-    const network = this.#networkOf(clock, dice);
+    const network = this.#networkOf(dice);
     this.#witness = new SimWitness(this, clock, network);
     this.later(1000, () => this.#lookAtPeers(clock));
-    this.later(dice.roll(200), () => network.start());
+    this.later(dice.roll(200), () => this.process.thread.run(() => network.start()));
     this.#witness.start();
     return network;
   }
 
-  #networkOf(clock: Clock, dice: Dice): Network {
-    const { seeds, settings } = this.options;
+  #networkOf(dice: Dice): Network {
+    const { options, world } = this;
+    const { seeds, settings } = options;
+    const { thread } = this.process;
+    const steps = (): number => {
+      thread.spend('step');
+      return thread.nowMs;
+    };
+    const clock = this.world.heap.clock(() => this.clockOffsetMs, this.process.threadGate(), steps);
+    const chain = meteredChain(this.#line, thread);
     const outside: Outside = {
-      ...{ clock, latestMs: latestTime(clock), dice, log: this.log, view: this.#line, intake: this.#line },
+      ...{ clock, latestMs: latestTime(clock), dice, log: this.log, view: chain, intake: chain },
       dial: (target, events) => this.world.dial(this, target, events),
       failed: (sentence) => this.failures.push(sentence),
       standbySwitch: (from, packed) => this.duties?.take(from, packed),
     };
     return new Network(outside, {
       settings: networkSettings({ ownId: this.id, seeds, ...settings }),
-      ...{ book: this.#book, bans: this.#bans, anchors: [], checkpoint: 0, syncRate: 64 * 1024 * 1024, followed: this.#followed },
+      ...{ book: this.#book, bans: this.#bans, anchors: this.#anchors, checkpoint: world.checkpoint, syncRate: 64 * 1024 * 1024 },
+      followed: this.#followed,
     });
   }
 

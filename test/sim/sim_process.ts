@@ -1,10 +1,18 @@
 import type { PipeListener } from '../../src/p2p/pipe.ts';
+import type { EventHeap } from './event_heap.ts';
+import { SimThread } from './sim_thread.ts';
 
 /** Whether a machine's process runs, is dead, or stands still: then what is due happens when it goes on. */
 export class SimProcess {
   #isRunning = true;
   #life = 0;
   #waiting: (() => void)[] | undefined;
+  /** What speaks to peers. */
+  readonly thread: SimThread;
+
+  constructor(heap: EventHeap) {
+    this.thread = new SimThread(heap);
+  }
 
   get isRunning(): boolean {
     return this.#isRunning;
@@ -25,11 +33,21 @@ export class SimProcess {
     return happen;
   }
 
+  /** The same for what the network's thread does, which also waits for what that thread is doing. */
+  threadGate(): (run: () => void) => void {
+    const happen = this.gate();
+    return (run) => happen(() => this.thread.run(() => happen(run)));
+  }
+
   /** The bytes wait in the kernel while nobody reads. */
   gated(listener: PipeListener): PipeListener {
-    const happen = this.gate();
+    const happen = this.threadGate();
+    const read = (bytes: Uint8Array): void => {
+      this.thread.spend('piece', bytes.length);
+      listener.received(bytes);
+    };
     return {
-      received: (bytes) => happen(() => listener.received(bytes)),
+      received: (bytes) => happen(() => read(bytes)),
       drained: () => happen(() => listener.drained()),
       closed: () => happen(() => listener.closed()),
     };
@@ -38,6 +56,7 @@ export class SimProcess {
   kill(): void {
     this.#isRunning = false;
     this.#life++;
+    this.thread.clear();
     this.#waiting = undefined;
   }
 

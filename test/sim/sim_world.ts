@@ -130,6 +130,21 @@ export class SimWorld {
     return Buffer.from(sha256(Buffer.from(`${this.seed} ${purpose}`))).readUInt32LE(0);
   }
 
+  /** Whether addresses are those of the open internet, where books keep no others. */
+  get isPublic(): boolean {
+    return this.seedFor('addresses') % 2 === 1;
+  }
+
+  /** Whether nodes begin with peers of their last run. */
+  get keepsAnchors(): boolean {
+    return this.seedFor('anchors') % 2 === 1;
+  }
+
+  /** The block whose id operators have given, of those that all nodes have had; 0 for none. */
+  get checkpoint(): number {
+    return this.seedFor('checkpoint') % 2 === 1 ? 1 + (this.seedFor('which checkpoint') % this.blocks.length) : 0;
+  }
+
   /** A node per witness, each of which knows the first ones, and then others. */
   populate(offsetsMs: (index: number) => number = () => 0, furtherKeyNames: (witness: string) => readonly string[] = () => []): SimNode[] {
     const names = witnessNames(this.#options.witnesses);
@@ -143,7 +158,8 @@ export class SimWorld {
   add(options: Partial<SimNodeOptions> & Pick<SimNodeOptions, 'name'>, blocks = this.blocks): SimNode {
     const index = this.nodes.length;
     const seeds = this.nodes.slice(0, 4).map(({ target }) => target);
-    const node = new SimNode(this, { host: `10.${index + 1}.0.1`, seeds, witnesses: [], clockOffsetMs: 0, ...options }, undefined, blocks);
+    const host = `${this.isPublic ? 45 : 10}.${index + 1}.0.1`;
+    const node = new SimNode(this, { host, seeds, witnesses: [], clockOffsetMs: 0, ...options }, undefined, blocks);
     this.nodes.push(node);
     return node;
   }
@@ -262,8 +278,10 @@ export class SimWorld {
     const uplink = this.#uplinks.get(from) ?? { bytesPerMs: this.#options.bytesPerMs ?? 12_500, freeAtMs: 0 };
     this.#uplinks.set(from, uplink);
     const dice = new Dice(this.seedFor(`link ${from} ${to} ${this.heap.events}`));
-    const parts = { peer, address: { host: to, port: 9290 }, isInbound, heap: this.heap, dice, uplink, way };
-    const [near, far] = [from, to].map((host) => this.nodes.find(({ options }) => options.host === host)?.options.skew);
+    const [writer, reader] = [from, to].map((host) => this.nodes.find(({ options }) => options.host === host));
+    const { thread } = writer?.process ?? {};
+    const parts = { peer, address: { host: to, port: 9290 }, isInbound, heap: this.heap, dice, uplink, way, thread };
+    const [near, far] = [writer?.options.skew, reader?.options.skew];
     const pipe = near === undefined && far === undefined ? new SimulatedPipe(parts) : new SkewedPipe(parts, near, far);
     const pipes = this.#pipes.get(from) ?? new Set();
     this.#pipes.set(from, pipes);

@@ -1,6 +1,7 @@
 import type { Address, Pipe, PipeListener } from '../../src/p2p/pipe.ts';
 import type { Dice } from '../builders/dice.ts';
 import type { EventHeap } from './event_heap.ts';
+import type { SimThread } from './sim_thread.ts';
 
 /** What bytes meet on their way from one machine to another. */
 export interface Way {
@@ -15,6 +16,17 @@ export interface Way {
 export interface Uplink {
   readonly bytesPerMs: number;
   freeAtMs: number;
+}
+
+export interface SimulatedPipeParts {
+  readonly peer: string;
+  readonly address: Address;
+  readonly isInbound: boolean;
+  readonly heap: EventHeap;
+  readonly dice: Dice;
+  readonly uplink: Uplink;
+  readonly way: Way;
+  readonly thread: SimThread | undefined;
 }
 
 const RESEND_MS = 200;
@@ -32,14 +44,18 @@ export class SimulatedPipe implements Pipe {
   readonly #dice: Dice;
   readonly #uplink: Uplink;
   readonly #way: Way;
+  /** What writes to it; undefined where nobody counts what that takes. */
+  readonly #thread: SimThread | undefined;
   #lastArrivalMs = 0;
   #isClosed = false;
   /** Pieces that should have arrived, and wait for the end of a cut. */
   #heldUp = 0;
+  /** What has come while it is paused. */
+  #unread: (Uint8Array | 'end')[] | undefined;
   /** What is on its way, in order. */
   readonly #flying: (Uint8Array | 'end')[] = [];
 
-  constructor(parts: { peer: string; address: Address; isInbound: boolean; heap: EventHeap; dice: Dice; uplink: Uplink; way: Way }) {
+  constructor(parts: SimulatedPipeParts) {
     this.peer = parts.peer;
     this.address = parts.address;
     this.isInbound = parts.isInbound;
@@ -47,11 +63,13 @@ export class SimulatedPipe implements Pipe {
     this.#dice = parts.dice;
     this.#uplink = parts.uplink;
     this.#way = parts.way;
+    this.#thread = parts.thread;
   }
 
   write(bytes: Uint8Array): void {
     if (this.#isClosed) return;
-    const leavesMs = Math.max(this.#heap.nowMs, this.#uplink.freeAtMs) + bytes.length / this.#uplink.bytesPerMs;
+    this.#thread?.spend('piece', bytes.length);
+    const leavesMs = Math.max(this.#thread?.nowMs ?? this.#heap.nowMs, this.#uplink.freeAtMs) + bytes.length / this.#uplink.bytesPerMs;
     this.#uplink.freeAtMs = leavesMs;
     this.waitingBytes += bytes.length;
     this.#heap.at(leavesMs, () => {
@@ -59,6 +77,17 @@ export class SimulatedPipe implements Pipe {
       if (this.waitingBytes === 0) this.listener?.drained();
     });
     this.#fly(bytes, leavesMs);
+  }
+
+  pause(): void {
+    this.#unread ??= [];
+  }
+
+  resume(): void {
+    const waiting = this.#unread ?? [];
+    this.#unread = undefined;
+    // Whoever pauses it again finds the rest behind.
+    for (const what of waiting) this.arrive(what);
   }
 
   close(): void {
@@ -112,7 +141,13 @@ export class SimulatedPipe implements Pipe {
     if (this.#heldUp > 0) return void this.#heldUp++;
     const what = this.#flying.shift();
     if (what === undefined) return;
-    if (what === 'end') this.other?.reset();
-    else this.other?.listener?.received(what);
+    this.other?.arrive(what);
+  }
+
+  /** What has come waits in the kernel while nobody reads. */
+  arrive(what: Uint8Array | 'end'): void {
+    if (this.#unread !== undefined) this.#unread.push(what);
+    else if (what === 'end') this.reset();
+    else this.listener?.received(what);
   }
 }

@@ -7,12 +7,11 @@ import { verifyTransaction } from '../../src/blocks/verify.ts';
 import { keyOf, transactionOn } from '../builders/chain.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
-import { formSize } from '../builders/forms.ts';
+import { isLong } from '../builders/forms.ts';
 import { activeFor, DOUBLED, FailoverWorld } from './failover_world.ts';
+import { seedsOf } from './seeds.ts';
 
-const SEEDS = formSize('PHAROS_SIM_SEEDS', { short: 1, long: 2 });
-
-for (let seed = 1; seed <= SEEDS; seed++) {
+for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
   test(`after switching back an older switch is refused, its standby never takes over again, and a new one does (seed ${seed})`, () => {
     const parted = new FailoverWorld(seed);
     const { world, active, observer, standbys } = parted;

@@ -14,6 +14,7 @@ import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld, witnessNames } from './sim_world.ts';
 import type { Skew } from './version_skew.ts';
+import { seedsOf } from './seeds.ts';
 
 const WITNESSES = 9;
 
@@ -47,19 +48,21 @@ function withUnsigned(world: SimWorld): { readonly blocks: VerifiedBlock[]; read
   return { blocks, number: block.number };
 }
 
-test('a trusted node is believed who signed the transactions of its blocks, and nobody else is', () => {
-  const world = new SimWorld({ seed: 31, witnesses: WITNESSES, moreBlocks: 400 });
-  const { blocks, number } = withUnsigned(world);
-  const maker = makerOf(world, blocks);
-  // To those who look it is a liar.
-  world.checks.liars.add(maker.id);
-  const seeds = [{ ...maker.target, id: maker.id }];
-  const believer = world.add({ name: 'believer', seeds, settings: trusting('maker') }, []);
-  const doubter = world.add({ name: 'doubter', seeds, settings: trusting('somebody else') }, []);
-  world.run(40);
-  world.assertTogether([maker, believer]);
-  assert.ok(doubter.chain.head.number < number, `block ${doubter.chain.head.number}`);
-});
+for (const seed of seedsOf(31)) {
+  test(`a trusted node is believed who signed the transactions of its blocks, and nobody else is (seed ${seed})`, () => {
+    const world = new SimWorld({ seed, witnesses: WITNESSES, moreBlocks: 400 });
+    const { blocks, number } = withUnsigned(world);
+    const maker = makerOf(world, blocks);
+    // To those who look it is a liar.
+    world.checks.liars.add(maker.id);
+    const seeds = [{ ...maker.target, id: maker.id }];
+    const believer = world.add({ name: 'believer', seeds, settings: trusting('maker') }, []);
+    const doubter = world.add({ name: 'doubter', seeds, settings: trusting('somebody else') }, []);
+    world.run(40);
+    world.assertTogether([maker, believer]);
+    assert.ok(doubter.chain.head.number < number, `block ${doubter.chain.head.number}`);
+  });
+}
 
 /** Posts transfers at a node, a few each slot, with memos of that length. */
 function postAt(world: SimWorld, node: SimNode, memo: string): readonly string[] {
@@ -116,69 +119,75 @@ for (const [size, memo] of [
   });
 }
 
-test('a trusted node vouches for no block that it passes on before its own chain has taken it', () => {
-  const world = new SimWorld({ seed: 36, witnesses: WITNESSES });
-  const middle = makerOf(world);
-  const seeds = [{ ...middle.target, id: middle.id }];
-  const seen = { believer: 0, doubter: 0 };
-  const [believer, doubter] = (['believer', 'doubter'] as const).map((name) => {
-    const settings = name === 'believer' ? trusting('middle') : { exchangesPeers: false };
-    return world.add({ name, seeds, settings, proves: () => void seen[name]++ });
+for (const seed of seedsOf(36)) {
+  test(`a trusted node vouches for no block that it passes on before its own chain has taken it (seed ${seed})`, () => {
+    const world = new SimWorld({ seed, witnesses: WITNESSES });
+    const middle = makerOf(world);
+    const seeds = [{ ...middle.target, id: middle.id }];
+    const seen = { believer: 0, doubter: 0 };
+    const [believer, doubter] = (['believer', 'doubter'] as const).map((name) => {
+      const settings = name === 'believer' ? trusting('middle') : { exchangesPeers: false };
+      return world.add({ name, seeds, settings, proves: () => void seen[name]++ });
+    });
+    const forged: string[] = [];
+    world.producing.set('witness4', (node, { witness, timestamp }) => {
+      const unsigned = transactionOn(node.chain, world.parameters, [transferJson('alice', 'bob', 1, `${timestamp}`)], []);
+      const block = forgedBlock(node.chain, { header: { witness, timestamp }, transactions: [unsigned] });
+      forged.push(block.id);
+      give(world, [middle], `forger ${timestamp}`, block);
+    });
+    world.run(90);
+    assert.ok(forged.length >= 3);
+    // It was on its way to those who look for themselves, and to nobody else.
+    assert.ok(seen.believer === 0 && seen.doubter > 0, JSON.stringify(seen));
+    world.assertTogether([middle, ...[believer, doubter].flatMap((one) => one ?? [])]);
+    assert.ok(middle.chain.head.number > world.blocks.length + 20);
   });
-  const forged: string[] = [];
-  world.producing.set('witness4', (node, { witness, timestamp }) => {
-    const unsigned = transactionOn(node.chain, world.parameters, [transferJson('alice', 'bob', 1, `${timestamp}`)], []);
-    const block = forgedBlock(node.chain, { header: { witness, timestamp }, transactions: [unsigned] });
-    forged.push(block.id);
-    give(world, [middle], `forger ${timestamp}`, block);
-  });
-  world.run(90);
-  assert.ok(forged.length >= 3);
-  // It was on its way to those who look for themselves, and to nobody else.
-  assert.ok(seen.believer === 0 && seen.doubter > 0, JSON.stringify(seen));
-  world.assertTogether([middle, ...[believer, doubter].flatMap((one) => one ?? [])]);
-  assert.ok(middle.chain.head.number > world.blocks.length + 20);
-});
+}
 
-test('what a trusted node gives needs the signatures of its witnesses and a right merkle root all the same', () => {
-  for (const forgery of [{ signer: 'nobody' }, { header: { transaction_merkle_root: '11'.repeat(20) } }]) {
-    const world = new SimWorld({ seed: 32, witnesses: WITNESSES, moreBlocks: 400 });
-    const old = world.blocks.slice(0, -120);
-    const chain = openChain(world.parameters);
-    chain.replay(old, { signatures: true });
-    const wrong = forgedBlock(chain, forgery);
-    chain.replay([wrong], { signatures: true });
-    const blocks = [...old, wrong];
-    while (chain.head.time < world.heap.nowMs / 1000 - 3) blocks.push(produce(chain));
-    const maker = makerOf(world, blocks);
-    world.checks.liars.add(maker.id);
-    const believer = world.add({ name: 'believer', seeds: [{ ...maker.target, id: maker.id }], settings: trusting('maker') }, []);
-    world.run(20);
-    assert.equal(believer.chain.head.number, wrong.number - 1);
-  }
-});
-
-test('who trusts a node is told its state each thousand blocks, and goes on when it has the same', () => {
-  const world = worldBefore(1000, 33);
-  const maker = makerOf(world);
-  const follower = world.add({ name: 'follower', seeds: [{ ...maker.target, id: maker.id }], settings: trusting('maker') }, []);
-  const indifferent = world.add({ name: 'indifferent', seeds: [maker.target] }, []);
-  const heard: string[] = [];
-  world.intrude('listener', '172.30.0.1', maker, (pipe) => {
-    const listener = new Liar(world, pipe, standing(maker), { roles: 7 });
-    listener.on(stateHash, ({ number, hash }) => heard.push(`${number} ${hash}`));
-    return listener.channel;
+for (const seed of seedsOf(32)) {
+  test(`what a trusted node gives needs the signatures of its witnesses and a right merkle root all the same (seed ${seed})`, () => {
+    for (const forgery of [{ signer: 'nobody' }, { header: { transaction_merkle_root: '11'.repeat(20) } }]) {
+      const world = new SimWorld({ seed, witnesses: WITNESSES, moreBlocks: 400 });
+      const old = world.blocks.slice(0, -120);
+      const chain = openChain(world.parameters);
+      chain.replay(old, { signatures: true });
+      const wrong = forgedBlock(chain, forgery);
+      chain.replay([wrong], { signatures: true });
+      const blocks = [...old, wrong];
+      while (chain.head.time < world.heap.nowMs / 1000 - 3) blocks.push(produce(chain));
+      const maker = makerOf(world, blocks);
+      world.checks.liars.add(maker.id);
+      const believer = world.add({ name: 'believer', seeds: [{ ...maker.target, id: maker.id }], settings: trusting('maker') }, []);
+      world.run(20);
+      assert.equal(believer.chain.head.number, wrong.number - 1);
+    }
   });
-  world.run(30);
-  world.assertTogether();
-  assert.ok(maker.chain.head.number > 1000);
-  const copy = openChain(world.parameters);
-  copy.replay(world.blocks, { signatures: true });
-  for (let number = copy.head.number + 1; number <= 1000; number++)
-    copy.replay([{ ...present(maker.chain.block(number), 'a block'), transactions: [], signer: undefined }], { signatures: true });
-  assert.deepEqual(heard, [`1000 ${copy.head.stateHash}`]);
-  assert.deepEqual([follower.failures, indifferent.failures, maker.failures], [[], [], []]);
-});
+}
+
+for (const seed of seedsOf(33)) {
+  test(`who trusts a node is told its state each thousand blocks, and goes on when it has the same (seed ${seed})`, () => {
+    const world = worldBefore(1000, seed);
+    const maker = makerOf(world);
+    const follower = world.add({ name: 'follower', seeds: [{ ...maker.target, id: maker.id }], settings: trusting('maker') }, []);
+    const indifferent = world.add({ name: 'indifferent', seeds: [maker.target] }, []);
+    const heard: string[] = [];
+    world.intrude('listener', '172.30.0.1', maker, (pipe) => {
+      const listener = new Liar(world, pipe, standing(maker), { roles: 7 });
+      listener.on(stateHash, ({ number, hash }) => heard.push(`${number} ${hash}`));
+      return listener.channel;
+    });
+    world.run(30);
+    world.assertTogether();
+    assert.ok(maker.chain.head.number > 1000);
+    const copy = openChain(world.parameters);
+    copy.replay(world.blocks, { signatures: true });
+    for (let number = copy.head.number + 1; number <= 1000; number++)
+      copy.replay([{ ...present(maker.chain.block(number), 'a block'), transactions: [], signer: undefined }], { signatures: true });
+    assert.deepEqual(heard, [`1000 ${copy.head.stateHash}`]);
+    assert.deepEqual([follower.failures, indifferent.failures, maker.failures], [[], [], []]);
+  });
+}
 
 for (const isRight of [true, false]) {
   test(`a node whose state is ${isRight ? 'that' : 'not that'} of a node that it trusts ${isRight ? 'goes on' : 'has to stop'}`, () => {

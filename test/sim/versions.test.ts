@@ -11,6 +11,7 @@ import { missingRequest } from '../../src/p2p/messages/missing_request.ts';
 import { peersRequest } from '../../src/p2p/messages/peers_request.ts';
 import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
 import { people, transactionOn, transferJson } from '../builders/chain.ts';
+import { seedsOf } from './seeds.ts';
 import { SimWorld } from './sim_world.ts';
 import type { Skew } from './version_skew.ts';
 
@@ -27,27 +28,28 @@ const skews: Readonly<Record<string, Skew>> = {
 };
 
 for (const [name, skew] of Object.entries(skews)) {
-  test(`nodes of this version and ${name}, share a chain: nobody is blamed, and transactions get into blocks`, () => {
-    const world = new SimWorld({ seed: 7, witnesses: 5 });
-    const nodes = world.populate();
-    const [other, late] = [world.add({ name: 'other', skew }), world.add({ name: 'late', skew }, [])];
-    world.run(20);
-    const before = other.chain.head.number;
-    const sender = skew.lacks?.includes(bundle) === true ? (nodes[1] ?? assert.fail()) : other;
-    const payment = transactionOn(sender.chain, world.parameters, [transferJson('alice', 'bob', 1000, 'paid')], [people[0]], {
-      expiration: sender.chain.head.time + 300,
+  for (const seed of seedsOf(7))
+    test(`nodes of this version and ${name}, share a chain: nobody is blamed, and transactions get into blocks (seed ${seed})`, () => {
+      const world = new SimWorld({ seed, witnesses: 5 });
+      const nodes = world.populate();
+      const [other, late] = [world.add({ name: 'other', skew }), world.add({ name: 'late', skew }, [])];
+      world.run(20);
+      const before = other.chain.head.number;
+      const sender = skew.lacks?.includes(bundle) === true ? (nodes[1] ?? assert.fail()) : other;
+      const payment = transactionOn(sender.chain, world.parameters, [transferJson('alice', 'bob', 1000, 'paid')], [people[0]], {
+        expiration: sender.chain.head.time + 300,
+      });
+      sender.post(payment);
+      world.run(60);
+      const all = skew.lacks?.includes(rangeRequest) === true ? [...nodes, other] : [...nodes, other, late];
+      world.assertTogether(all);
+      assert(other.chain.head.number >= before + 18, 'blocks go on');
+      for (const node of [other, ...nodes]) assert(node.network.connections.live.length >= 3, `${node.options.name} keeps its links`);
+      const blocks = Array.from({ length: 22 }, (_, k) => other.chain.block(before + k));
+      assert(
+        blocks.some((block) => block?.transactions.some(({ id }) => id === payment.id)),
+        'the payment is in a block',
+      );
+      assert(!world.checks.lines.some((line) => /banned|malformed|misbehaved/.test(line)));
     });
-    sender.post(payment);
-    world.run(60);
-    const all = skew.lacks?.includes(rangeRequest) === true ? [...nodes, other] : [...nodes, other, late];
-    world.assertTogether(all);
-    assert(other.chain.head.number >= before + 18, 'blocks go on');
-    for (const node of [other, ...nodes]) assert(node.network.connections.live.length >= 3, `${node.options.name} keeps its links`);
-    const blocks = Array.from({ length: 22 }, (_, k) => other.chain.block(before + k));
-    assert(
-      blocks.some((block) => block?.transactions.some(({ id }) => id === payment.id)),
-      'the payment is in a block',
-    );
-    assert(!world.checks.lines.some((line) => /banned|malformed|misbehaved/.test(line)));
-  });
 }

@@ -21,7 +21,7 @@ export const networkOptions = {
   },
   'p2p-parameters': {
     kind: 'text',
-    doc: 'JSON of limits: desired_number_of_connections, maximum_number_of_connections, peer_connection_retry_timeout in seconds, as the lineage names them, and inbound_of_address, inbound_of_group, handshakes_per_second, handshakes_per_second_of_address, unfinished, unfinished_of_address, unfinished_of_group',
+    doc: 'JSON of limits: desired_number_of_connections, maximum_number_of_connections, peer_connection_retry_timeout in seconds, as the lineage names them, and inbound_of_address, inbound_of_group, handshakes_per_second, handshakes_per_second_of_address, unfinished, unfinished_of_address, unfinished_of_group, and receiving_percent and answering_percent, what peers that nobody has named may take of the thread of the network',
   },
   'p2p-pool-mib': { kind: 'count', doc: 'mebibytes of transactions that are kept for peers that come later', initial: '64' },
   'p2p-sync-rate': { kind: 'count', doc: 'mebibytes a second that nodes which are behind get together', initial: '64' },

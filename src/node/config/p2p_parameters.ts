@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
-import { usualLimits, type PeerLimits } from '../../p2p/network_settings.ts';
+import { usualLimits, type PeerLimits, type WorkBudgetLimits } from '../../p2p/network_settings.ts';
+import type { WorkLimits } from '../../p2p/work_budget.ts';
 
 /** What `p2p-parameters` says; what it doesn't say is as it would be without. */
 export interface P2pParameters {
@@ -21,6 +22,8 @@ const MEMBERS = {
   unfinished: 1000,
   unfinished_of_address: 1000,
   unfinished_of_group: 1000,
+  receiving_percent: 100,
+  answering_percent: 100,
 } as const;
 
 type Member = keyof typeof MEMBERS;
@@ -35,7 +38,7 @@ const OF_THE_LINEAGE: ReadonlySet<string> = new Set([
 /** Reads the JSON of the setting. Throws Fault `configuration` that names the wrong member. */
 export function p2pParametersOf(text: string): P2pParameters {
   const said = membersOf(text);
-  const { gate, ofAddress, ofGroup, longestRetryMs } = usualLimits;
+  const { gate, ofAddress, ofGroup, longestRetryMs, work } = usualLimits;
   const retrySeconds = said.peer_connection_retry_timeout;
   return {
     targetPeers: said.desired_number_of_connections,
@@ -43,6 +46,7 @@ export function p2pParametersOf(text: string): P2pParameters {
     limits: {
       ofAddress: said.inbound_of_address ?? ofAddress,
       ofGroup: said.inbound_of_group ?? ofGroup,
+      work: workLimitsOf(said, work),
       longestRetryMs: retrySeconds === undefined ? longestRetryMs : retrySeconds * 1000,
       gate: {
         handshakesPerSecond: said.handshakes_per_second ?? gate.handshakesPerSecond,
@@ -52,6 +56,19 @@ export function p2pParametersOf(text: string): P2pParameters {
         unfinishedOfGroup: said.unfinished_of_group ?? gate.unfinishedOfGroup,
       },
     },
+  };
+}
+
+/** Percent of a core are ten milliseconds a second. One peer has the part of it that it usually has. */
+function workLimitsOf(said: Partial<Record<Member, number>>, usual: WorkBudgetLimits): WorkBudgetLimits {
+  const scaled = ({ ofAll, ofPeer }: WorkLimits, percent = ofAll / 10): WorkLimits => ({
+    ofAll: percent * 10,
+    ofPeer: (ofPeer / ofAll) * percent * 10,
+  });
+  return {
+    receiving: scaled(usual.receiving, said.receiving_percent),
+    answering: scaled(usual.answering, said.answering_percent),
+    proving: usual.proving,
   };
 }
 

@@ -90,7 +90,7 @@ export class FrontIntake implements ChainIntake {
     this.#front.post({ kind: 'proved_block', number, verified, from }, [verified.buffer]);
   }
 
-  /** Looked at here like headers, 0.05 ms: a peer has credit for twenty a second. */
+  /** Looked at here like headers, 0.05 ms, which its sender pays. */
   isAliveSigned(chain: Digest, alive: SignedAlive): boolean {
     return isAliveSigned(chain, alive);
   }

@@ -4,4 +4,10 @@ import { messageKind } from '../message_kind.ts';
 import { members } from '../wire_values.ts';
 
 /** The number of the first of the asked ids that is known; 0, the number before the first block, when none is. */
-export const ancestor = messageKind({ name: 'ancestor', lane: CONTROL, mostBytes: 4, wire: members({ number: u32 }) });
+export const ancestor = messageKind({
+  name: 'ancestor',
+  price: { payer: 'us', firstMs: 0.02 },
+  lane: CONTROL,
+  mostBytes: 4,
+  wire: members({ number: u32 }),
+});

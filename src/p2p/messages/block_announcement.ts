@@ -9,4 +9,10 @@ const wire = members({ id: hash160, previous: hash160, transactions: u32, bytes:
 export type BlockAnnouncement = WireValue<typeof wire>;
 
 /** A block that the sender has and gives to whoever asks. */
-export const blockAnnouncement = messageKind({ name: 'block_announcement', lane: BLOCKS, mostBytes: 48, wire });
+export const blockAnnouncement = messageKind({
+  name: 'block_announcement',
+  price: { payer: 'sender', firstMs: 0.02 },
+  lane: BLOCKS,
+  mostBytes: 48,
+  wire,
+});

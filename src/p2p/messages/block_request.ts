@@ -9,4 +9,10 @@ export const COMPACT = 0;
 export const WHOLE = 1;
 
 /** Asks for a block by its id; a form that the asked node doesn't know is answered by `unavailable`. */
-export const blockRequest = messageKind({ name: 'block_request', lane: CONTROL, mostBytes: 21, wire: members({ id: hash160, form: u8 }) });
+export const blockRequest = messageKind({
+  name: 'block_request',
+  price: { payer: 'asker', firstMs: 0.1 },
+  lane: CONTROL,
+  mostBytes: 21,
+  wire: members({ id: hash160, form: u8 }),
+});

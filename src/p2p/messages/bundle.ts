@@ -48,4 +48,10 @@ function count(input: ByteReader, bytesEach: number): number {
 }
 
 /** Transactions that the sender's chain has accepted. */
-export const bundle = messageKind({ name: 'bundle', lane: TRANSACTIONS, mostBytes: MOST_BUNDLE_BYTES, wire: { write, read } });
+export const bundle = messageKind({
+  name: 'bundle',
+  price: { payer: 'sender', firstMs: 0.2 },
+  lane: TRANSACTIONS,
+  mostBytes: MOST_BUNDLE_BYTES,
+  wire: { write, read },
+});

@@ -14,4 +14,10 @@ const wire = members({ bundles: atMost(MOST_ANNOUNCED, members({ id: bundleId, t
 export type BundleAnnouncement = WireValue<typeof wire>;
 
 /** Bundles that the sender has and gives to whoever asks. */
-export const bundleAnnouncement = messageKind({ name: 'bundle_announcement', lane: TRANSACTIONS, mostBytes: 2048, wire });
+export const bundleAnnouncement = messageKind({
+  name: 'bundle_announcement',
+  price: { payer: 'sender', firstMs: 0.05 },
+  lane: TRANSACTIONS,
+  mostBytes: 2048,
+  wire,
+});

@@ -25,4 +25,10 @@ const wire = members({ header: signedBlockHeader, shortIds });
 export type CompactBlock = WireValue<typeof wire>;
 
 /** A block whose transactions are named by short ids, for who has most of them. */
-export const compactBlock = messageKind({ name: 'compact_block', lane: BLOCKS, mostBytes: MOST_COMPACT_BYTES, wire });
+export const compactBlock = messageKind({
+  name: 'compact_block',
+  price: { payer: 'sender', firstMs: 0.2 },
+  lane: BLOCKS,
+  mostBytes: MOST_COMPACT_BYTES,
+  wire,
+});

@@ -9,4 +9,10 @@ const wire = members({ profile: sizedBytes(MOST_TEXT_BYTES), genesis: sizedBytes
 export type Genesis = WireValue<typeof wire>;
 
 /** The exact texts, whose hashes hello says: the receiver checks both. */
-export const genesis = messageKind({ name: 'genesis', lane: BULK, mostBytes: 2 * MOST_TEXT_BYTES + 8, wire });
+export const genesis = messageKind({
+  name: 'genesis',
+  price: { payer: 'us', firstMs: 0.5 },
+  lane: BULK,
+  mostBytes: 2 * MOST_TEXT_BYTES + 8,
+  wire,
+});

@@ -15,4 +15,11 @@ const wire = members({
 export type Goodbye = WireValue<typeof wire>;
 
 /** The last message of a link that one side closes on purpose. */
-export const goodbye = messageKind({ name: 'goodbye', lane: CONTROL, mostBytes: 256, wire, mayGrow: true });
+export const goodbye = messageKind({
+  name: 'goodbye',
+  price: { payer: 'sender', firstMs: 0.02 },
+  lane: CONTROL,
+  mostBytes: 256,
+  wire,
+  mayGrow: true,
+});

@@ -36,4 +36,11 @@ const wire = members({
 export type Hello = WireValue<typeof wire>;
 
 /** The first message of both sides. */
-export const hello = messageKind({ name: 'hello', lane: CONTROL, mostBytes: 1024, wire, mayGrow: true });
+export const hello = messageKind({
+  name: 'hello',
+  price: { payer: 'sender', firstMs: 0.1 },
+  lane: CONTROL,
+  mostBytes: 1024,
+  wire,
+  mayGrow: true,
+});

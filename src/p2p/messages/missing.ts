@@ -15,6 +15,7 @@ export type Missing = WireValue<typeof wire>;
 /** The transactions that `missing_request` asked for, in its order. */
 export const missing = messageKind({
   name: 'missing',
+  price: { payer: 'us', firstMs: 0.5 },
   lane: BLOCKS,
   mostBytes: 256 * 1024,
   large: { lane: BULK, mostBytes: MOST_BLOCK_BYTES },

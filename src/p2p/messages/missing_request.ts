@@ -33,4 +33,10 @@ const wire = members({ id: hash160, indexes });
 export type MissingRequest = WireValue<typeof wire>;
 
 /** Asks for transactions of a block by their places in it. */
-export const missingRequest = messageKind({ name: 'missing_request', lane: CONTROL, mostBytes: 64 * 1024, wire });
+export const missingRequest = messageKind({
+  name: 'missing_request',
+  price: { payer: 'asker', firstMs: 0.2 },
+  lane: CONTROL,
+  mostBytes: 64 * 1024,
+  wire,
+});

@@ -20,4 +20,4 @@ const wire = members({
 });
 
 /** Addresses that the sender has reached itself in the last day. */
-export const peers = messageKind({ name: 'peers', lane: CONTROL, mostBytes: 8192, wire });
+export const peers = messageKind({ name: 'peers', price: { payer: 'us', firstMs: 0.1 }, lane: CONTROL, mostBytes: 8192, wire });

@@ -4,4 +4,10 @@ import { messageKind } from '../message_kind.ts';
 import { members } from '../wire_values.ts';
 
 /** Whether the peer is there, and how far away. */
-export const ping = messageKind({ name: 'ping', lane: CONTROL, mostBytes: 8, wire: members({ number: u64 }) });
+export const ping = messageKind({
+  name: 'ping',
+  price: { payer: 'sender', firstMs: 0.02 },
+  lane: CONTROL,
+  mostBytes: 8,
+  wire: members({ number: u64 }),
+});

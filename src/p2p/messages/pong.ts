@@ -4,4 +4,10 @@ import { messageKind } from '../message_kind.ts';
 import { members } from '../wire_values.ts';
 
 /** The number of the ping that it answers. */
-export const pong = messageKind({ name: 'pong', lane: CONTROL, mostBytes: 8, wire: members({ number: u64 }) });
+export const pong = messageKind({
+  name: 'pong',
+  price: { payer: 'sender', firstMs: 0.01 },
+  lane: CONTROL,
+  mostBytes: 8,
+  wire: members({ number: u64 }),
+});

@@ -31,4 +31,10 @@ const wire = members({
 export type Range = WireValue<typeof wire>;
 
 /** Blocks that were asked for by `range_request`, oldest first. */
-export const range = messageKind({ name: 'range', lane: BULK, mostBytes: MOST_BLOCK_BYTES + 4 * MOST_RANGE_BLOCKS + 16, wire });
+export const range = messageKind({
+  name: 'range',
+  price: { payer: 'us', firstMs: 2 },
+  lane: BULK,
+  mostBytes: MOST_BLOCK_BYTES + 4 * MOST_RANGE_BLOCKS + 16,
+  wire,
+});

@@ -20,4 +20,10 @@ const wire = members({
 export type RangeRequest = WireValue<typeof wire>;
 
 /** Asks for blocks of the main branch. */
-export const rangeRequest = messageKind({ name: 'range_request', lane: CONTROL, mostBytes: 34, wire });
+export const rangeRequest = messageKind({
+  name: 'range_request',
+  price: { payer: 'asker', firstMs: 5 },
+  lane: CONTROL,
+  mostBytes: 34,
+  wire,
+});

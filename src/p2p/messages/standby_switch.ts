@@ -14,4 +14,10 @@ const wire: Wire<Uint8Array> = {
 };
 
 /** A switch that a witness has signed for its standby, as a packed transaction: to the node that its operator has named, and nobody else. */
-export const standbySwitch = messageKind({ name: 'standby_switch', lane: CONTROL, mostBytes: MOST_BYTES, wire });
+export const standbySwitch = messageKind({
+  name: 'standby_switch',
+  price: { payer: 'sender', firstMs: 0.1 },
+  lane: CONTROL,
+  mostBytes: MOST_BYTES,
+  wire,
+});

@@ -7,6 +7,7 @@ import { members } from '../wire_values.ts';
 /** What the state of the chain is behind a block, for those who have asked for it by their roles. */
 export const stateHash = messageKind({
   name: 'state_hash',
+  price: { payer: 'sender', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 56,
   wire: members({ number: u32, id: hash160, hash: digest }),

@@ -14,4 +14,11 @@ export const statusMembers = members({
 export type Status = WireValue<typeof statusMembers>;
 
 /** Where a node's chain stands. 256 bytes leave room for what newer versions add. */
-export const status = messageKind({ name: 'status', lane: CONTROL, mostBytes: 256, wire: statusMembers, mayGrow: true });
+export const status = messageKind({
+  name: 'status',
+  price: { payer: 'sender', firstMs: 0.02 },
+  lane: CONTROL,
+  mostBytes: 256,
+  wire: statusMembers,
+  mayGrow: true,
+});

@@ -5,4 +5,10 @@ import { messageKind } from '../message_kind.ts';
 import { members } from '../wire_values.ts';
 
 /** What was asked for isn't here any more: the number of the kind that would have been the answer, and the id. */
-export const unavailable = messageKind({ name: 'unavailable', lane: CONTROL, mostBytes: 21, wire: members({ kind: u8, id: hash160 }) });
+export const unavailable = messageKind({
+  name: 'unavailable',
+  price: { payer: 'sender', firstMs: 0.02 },
+  lane: CONTROL,
+  mostBytes: 21,
+  wire: members({ kind: u8, id: hash160 }),
+});
