@@ -11,7 +11,7 @@ import { SimWorld, type SimWorldOptions } from './sim_world.ts';
 import { isLong } from '../builders/forms.ts';
 
 /** A seed by which liars are certainly asked. */
-export const LIARS_ASKED = 11;
+export const LIARS_ASKED = 13;
 const ONCE_FAILED = 1025;
 /** One that fails by command is added to these two. */
 export const SEEDS: readonly number[] = seedsOf(LIARS_ASKED, ...(isLong ? [ONCE_FAILED] : []));
