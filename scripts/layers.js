@@ -249,7 +249,7 @@ export const memberExceptions = [
     members: [
       'Network.*',
       'BlockRelay.wanted',
-      'Connections.count',
+      'WorkPrices.spentMs',
       'Connections.halfReceivedBytes',
       'HandshakeGate.unfinished',
       'TransactionRelay.submittedBytes',

@@ -147,8 +147,9 @@ export class Channel implements PipeListener {
     try {
       for (let bytes = this.#unread[0]; bytes !== undefined && !this.#isClosed && !this.isWaiting; bytes = this.#unread[0]) {
         const read = this.#reader.push(bytes);
-        if (read === bytes.length) this.#unread.shift();
-        else if (!this.#isClosed) this.#unread[0] = bytes.subarray(read);
+        this.#unread.shift();
+        // Nothing waits any more when what was read has closed the link.
+        if (read < bytes.length) this.#putBack(bytes.subarray(read));
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -156,6 +157,10 @@ export class Channel implements PipeListener {
     } finally {
       this.#isReading = false;
     }
+  }
+
+  #putBack(rest: Uint8Array): void {
+    if (!this.#isClosed) this.#unread.unshift(rest);
   }
 
   #mayReadOn(): boolean {

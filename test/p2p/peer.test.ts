@@ -259,7 +259,7 @@ test('whoever sends more than it has credit for waits for as long as it does so,
     meeting.peer.tick();
   }
   assert.equal(got, 2000);
-  assert(!meeting.pipe.isPaused && meeting.peer.isLive);
+  assert.deepEqual([meeting.pipe.isPaused, meeting.peer.isLive], [false, true]);
   assert.deepEqual([...meeting.bans, ...meeting.gone], []);
 });
 

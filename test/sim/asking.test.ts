@@ -42,11 +42,11 @@ function watched(seed: number, pace: (typeof paces)[keyof typeof paces] | undefi
     world.add({ name: `node${index}`, witnesses: [`witness${index}`], seeds: [hub.target], settings: { exchangesPeers: false } });
   world.run(12);
   const strangers: Liar[] = [];
-  for (let index = 0; pace !== undefined && index < STRANGERS; index++)
+  for (let index = 0; index < (pace === undefined ? 0 : STRANGERS); index++)
     world.intrude(`stranger ${index}`, `172.16.${index}.1`, hub, (pipe) => {
       const liar = new Liar(world, pipe, standing(hub));
       strangers.push(liar);
-      world.heap.at(world.heap.nowMs + 1000, () => askForEver(liar, hub, pace));
+      world.heap.at(world.heap.nowMs + 1000, () => askForEver(liar, hub, pace ?? paces['over it']));
       return liar.channel;
     });
   world.run(3);
