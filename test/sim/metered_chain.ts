@@ -35,7 +35,7 @@ export function meteredChain(chain: ChainView & ChainIntake, thread: SimThread):
       chain.judgeHeader(header, answered(done));
     },
     proveTransactions: (packed, done) => chain.proveTransactions(packed, answered(done)),
-    submitProved: (block, done) => chain.submitProved(block, answered(done)),
+    submitProved: (block, from, done) => chain.submitProved(block, from, answered(done)),
     isAliveSigned(chainId: string, alive: SignedAlive) {
       thread.spend('signature');
       return chain.isAliveSigned(chainId, alive);
