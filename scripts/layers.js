@@ -249,7 +249,6 @@ export const memberExceptions = [
     members: [
       'Network.*',
       'BlockRelay.wanted',
-      'WorkPrices.spentMs',
       'Connections.halfReceivedBytes',
       'HandshakeGate.unfinished',
       'TransactionRelay.submittedBytes',

@@ -3,7 +3,7 @@ import { groupOf } from './addresses.ts';
 import type { MessageForm, MessageKind } from './message_kind.ts';
 import type { MessageRouter } from './message_router.ts';
 import type { Peer } from './peer.ts';
-import type { WorkPrices } from './work_prices.ts';
+import { answerMs, type WorkBudgets } from './peer_credit.ts';
 
 /** How long answers are built before the thread looks at what has come: nobody notices so little. */
 const TURN_MS = 5;
@@ -17,6 +17,8 @@ const LEAST_ANSWER_BYTES = 64 * 1024;
 /** Who waits for room or for the pace of a link is looked at again. */
 const LOOK_AGAIN_MS = 50;
 const LONGEST_SLEEP_MS = 1000;
+/** Whoever has waited alone for so long is the only one who wants anything. */
+const ALONE_MS = 1000;
 /** To look at all who wait takes a little itself. */
 const LEAST_WAIT_MS = 5;
 
@@ -45,14 +47,14 @@ interface Asker {
 export interface AnswerTurnsParts {
   readonly clock: Clock;
   readonly router: MessageRouter<Peer>;
-  readonly prices: WorkPrices;
+  readonly budgets: Pick<WorkBudgets, 'prices' | 'spare'>;
   /** How many peers there are. */
   readonly peers: () => number;
 }
 
 /**
  * Answers questions of peers outside of the sockets' callbacks: for five milliseconds at most, then the thread takes what has come. Groups of addresses take
- * turns, and in each its peers. Who has no credit, or hasn't taken its last answers, waits.
+ * turns, and in each its peers. Who has no credit, or hasn't taken its last answers, waits; who waits alone has the thread's spare time.
  */
 export class AnswerTurns {
   readonly #parts: AnswerTurnsParts;
@@ -60,6 +62,10 @@ export class AnswerTurns {
   readonly #groups = new Map<string, Map<Peer, Asker>>();
   #cancel: (() => void) | undefined;
   #dueMs = Infinity;
+  /** Who waited for credit last, and when two did. */
+  #waiter: Peer | undefined;
+  #waitedMs = -Infinity;
+  #contestedMs = -Infinity;
 
   constructor(parts: AnswerTurnsParts) {
     this.#parts = parts;
@@ -170,11 +176,15 @@ export class AnswerTurns {
   }
 
   #build(peer: Peer, question: Question, endMs: number): boolean {
-    const { prices } = this.#parts;
+    const { prices } = this.#parts.budgets;
+    const isSpare = this.#creditWaitMs(peer, question, this.#nowMs) > 0;
     const [startMs, sentBefore] = [this.#nowMs, peer.channel.queuedInAll];
     const isDone = question.answer.build(endMs);
-    const bytes = peer.channel.queuedInAll - sentBefore;
-    question.spentMs += peer.credit.chargeAnswer(this.#nowMs - startMs, bytes, this.#nowMs);
+    const nowMs = this.#nowMs;
+    const ms = answerMs(nowMs - startMs, peer.channel.queuedInAll - sentBefore);
+    question.spentMs += ms;
+    prices.note(question.form.name, ms, nowMs);
+    if (!isSpare) peer.credit.chargeAnswer(ms, nowMs);
     if (isDone) prices.learn(question.form, question.spentMs);
     return isDone;
   }
@@ -183,9 +193,22 @@ export class AnswerTurns {
     const [question = others[0]] = urgent;
     if (question === undefined) return LONGEST_SLEEP_MS;
     if (peer.channel.queuedBytes > this.answerBytes / 2) return LOOK_AGAIN_MS;
-    // What is begun goes on as soon as there is any credit.
-    const price = question.spentMs > 0 ? 0 : this.#parts.prices.of(question.form);
-    return Math.max(peer.credit.answeringWaitMs(price, nowMs), question.answer.waitMs?.(nowMs) ?? 0);
+    const ownMs = this.#creditWaitMs(peer, question, nowMs);
+    const creditMs = ownMs > 0 && this.#waitsAlone(peer, nowMs) ? Math.min(ownMs, this.#parts.budgets.spare.waitMs(nowMs)) : ownMs;
+    return Math.max(creditMs, question.answer.waitMs?.(nowMs) ?? 0);
+  }
+
+  /** What is begun goes on as soon as there is any credit. */
+  #creditWaitMs({ credit }: Peer, { form, spentMs }: Question, nowMs: number): number {
+    return credit.answeringWaitMs(spentMs > 0 ? 0 : this.#parts.budgets.prices.of(form), nowMs);
+  }
+
+  /** Whether nobody else has waited for credit lately. */
+  #waitsAlone(peer: Peer, nowMs: number): boolean {
+    if (this.#waiter !== peer && nowMs - this.#waitedMs < ALONE_MS) this.#contestedMs = nowMs;
+    this.#waiter = peer;
+    this.#waitedMs = nowMs;
+    return nowMs - this.#contestedMs >= ALONE_MS;
   }
 
   #shortestWaitMs(): number {

@@ -46,7 +46,7 @@ export class Connections implements PeerKeeper<Peer> {
 
   constructor(outside: Outside, settings: NetworkSettings, router: MessageRouter<Peer>, listener: PeersListener, bans: Bans = new Bans()) {
     this.bans = bans;
-    this.budgets = workBudgets(settings.limits.work, outside.clock.elapsedMs());
+    this.budgets = workBudgets(settings.limits.work, this.counts.work, outside.clock.elapsedMs());
     this.#outside = outside;
     this.#settings = settings;
     this.#router = router;

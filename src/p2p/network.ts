@@ -92,8 +92,8 @@ export class Network {
     };
     this.connections = new Connections(outside, settings, router, listener, bans);
     this.#dialler = new Dialler(outside, settings, this.connections, book, anchors);
-    const { prices } = this.connections.budgets;
-    this.#turns = new AnswerTurns({ clock: outside.clock, router, prices, peers: () => this.connections.count });
+    const { budgets } = this.connections;
+    this.#turns = new AnswerTurns({ clock: outside.clock, router, budgets, peers: () => this.connections.count });
     const turns = this.#turns;
     this.#ranges = new RangeServer(outside, turns, syncRate);
     const isTrusted = ({ id }: Peer): boolean => settings.trusted.has(id);
@@ -153,21 +153,25 @@ export class Network {
       this.#outside.log.notice(`fork: ${undone.length} blocks are undone, ${applied.length} of another branch took their place`, {
         head: head.number,
       });
-    this.sync.news(news);
-    this.#states.news(news);
-    this.blocks.news(news);
-    this.#notePlaces(news);
+    this.#spend('news', () => {
+      this.sync.news(news);
+      this.#states.news(news);
+      this.blocks.news(news);
+      this.#notePlaces(news);
+    });
   }
 
   /** Our chain has accepted these transactions, whoever sent them: blocks may name them. */
   known(transactions: readonly VerifiedTransaction[]): void {
     const nowMs = this.#outside.clock.elapsedMs();
-    for (const transaction of transactions) this.pool.add(transaction, nowMs);
+    this.#spend('pool', () => {
+      for (const transaction of transactions) this.pool.add(transaction, nowMs);
+    });
   }
 
   /** Our chain has accepted these transactions from somebody who is no peer. */
   accepted(transactions: readonly BundledTransaction[]): void {
-    this.transactions.accepted(transactions);
+    this.#spend('posted', () => this.transactions.accepted(transactions));
   }
 
   /** A connection has come: may it begin a handshake? `drop` is called when its place is given to somebody else. */
@@ -217,9 +221,18 @@ export class Network {
     for (const [index, ids] of transactionIds.entries()) this.pool.applied(blockNumberOf(applied[index] ?? ''), ids);
   }
 
+  /** What no message has caused is counted too. */
+  #spend(what: string, work: () => void): void {
+    const { clock } = this.#outside;
+    const startMs = clock.elapsedMs();
+    work();
+    const nowMs = clock.elapsedMs();
+    this.connections.budgets.prices.note(what, nowMs - startMs, nowMs);
+  }
+
   #sleep(): void {
     this.#cancelTick = this.#outside.clock.after(TICK_MS, () => {
-      this.#tick();
+      this.#spend('tick', () => this.#tick());
       this.#sleep();
     });
   }

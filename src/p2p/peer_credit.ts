@@ -1,6 +1,8 @@
 import { Bucket } from './bucket.ts';
 import type { MessageForm } from './message_kind.ts';
+import type { NetworkCounts } from './network_counts.ts';
 import type { WorkBudgetLimits } from './network_settings.ts';
+import { SpareTime } from './spare_time.ts';
 import { WorkBudget, type WorkAccount } from './work_budget.ts';
 import { WorkPrices } from './work_prices.ts';
 
@@ -24,16 +26,25 @@ export interface WorkBudgets {
   /** Transactions that the chain refuses. */
   readonly proving: WorkBudget;
   readonly prices: WorkPrices;
+  /** For whoever waits alone. */
+  readonly spare: SpareTime;
 }
 
-/** With nothing spent. */
-export function workBudgets({ receiving, answering, proving }: WorkBudgetLimits, nowMs: number): WorkBudgets {
+/** With nothing spent; `work` is where it is counted. */
+export function workBudgets({ receiving, answering, proving }: WorkBudgetLimits, work: NetworkCounts['work'], nowMs: number): WorkBudgets {
+  const spare = new SpareTime(nowMs);
   return {
     receiving: new WorkBudget(receiving, nowMs),
     answering: new WorkBudget(answering, nowMs),
     proving: new WorkBudget(proving, nowMs),
-    prices: new WorkPrices(),
+    prices: new WorkPrices(work, spare),
+    spare,
   };
+}
+
+/** What a part of an answer takes that was built in so many milliseconds and has so many bytes. */
+export function answerMs(builtMs: number, bytes: number): number {
+  return builtMs + bytes * BYTE_MS;
 }
 
 /** What was charged for a message, so that it can be given back when the message was worth it. */
@@ -63,21 +74,21 @@ export class PeerCredit {
   /** Bytes have come in one piece, whatever is in them. */
   chargePiece(bytes: number, nowMs: number): void {
     const ms = PIECE_MS + bytes * BYTE_MS;
-    this.#prices.note('link', ms);
+    this.#prices.note('link', ms, nowMs);
     this.#receiving.owe(ms, nowMs);
   }
 
   /** So long it took to read something that is no known message, or not all of one. */
   chargeFrame(ms: number, nowMs: number): void {
-    this.#prices.note('frame', ms);
+    this.#prices.note('frame', ms, nowMs);
     this.#receiving.owe(ms, nowMs);
   }
 
   /** A message took so long; answers what was charged. What we have asked for costs its sender nothing. */
   charge(form: MessageForm, ms: number, wasAsked: boolean, nowMs: number): number {
     // The price of a question is that of its answer.
-    if (form.price.payer === 'asker') this.#prices.note(form.name, ms);
-    else this.#prices.learn(form, ms);
+    if (form.price.payer !== 'asker') this.#prices.learn(form, ms);
+    this.#prices.note(form.name, ms, nowMs);
     const charged = form.price.payer === 'us' && wasAsked ? 0 : ms;
     this.#receiving.owe(charged, nowMs);
     return charged;
@@ -89,11 +100,9 @@ export class PeerCredit {
     receipt.ms = 0;
   }
 
-  /** A part of an answer to it took so long, and so many bytes of it leave. */
-  chargeAnswer(ms: number, bytes: number, nowMs: number): number {
-    const all = ms + bytes * BYTE_MS;
-    this.#answering.owe(all, nowMs);
-    return all;
+  /** A part of an answer to it took so long, TLS included. */
+  chargeAnswer(ms: number, nowMs: number): void {
+    this.#answering.owe(ms, nowMs);
   }
 
   /** How long nothing more is read of it. */

@@ -121,7 +121,12 @@ test('what a peer has no credit for waits in order, at the other end of the pipe
   const pipe = new HandPipe(nodeIdOf('peer'), true);
   const taken: bigint[] = [];
   let [pieces, waitMs] = [0, 0];
-  const listener = { isWanted: () => true, malformed: (refusal: Refusal) => assert.fail(refusal), overLimit: (refusal: Refusal) => assert.fail(refusal), closed: () => undefined };
+  const listener = {
+    isWanted: () => true,
+    malformed: (refusal: Refusal) => assert.fail(refusal),
+    overLimit: (refusal: Refusal) => assert.fail(refusal),
+    closed: () => undefined,
+  };
   const meter = {
     piece: (bytes: number) => (pieces += bytes),
     frame: () => undefined,

@@ -70,8 +70,8 @@ export class House {
       moved: () => undefined,
       left: (peer, reason) => this.dialler.left(peer, reason),
     });
-    const { prices } = this.connections.budgets;
-    this.turns = new AnswerTurns({ clock: this.clock, router: this.router, prices, peers: () => this.connections.count });
+    const { budgets } = this.connections;
+    this.turns = new AnswerTurns({ clock: this.clock, router: this.router, budgets, peers: () => this.connections.count });
     this.exchange = new PeerExchange(outside, this.book, this.router, this.turns);
     this.dialler = new Dialler(outside, all, this.connections, this.book, anchors);
   }

@@ -46,7 +46,7 @@ class Meeting {
       budget: new ByteBudget(1024 * 1024),
       router: this.router,
       counts: new NetworkCounts(),
-      budgets: workBudgets(usualWorkLimits, NOW_MS),
+      budgets: workBudgets(usualWorkLimits, {}, NOW_MS),
       isChosen: false,
       keeper: {
         greeted: () => true,

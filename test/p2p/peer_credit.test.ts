@@ -5,12 +5,13 @@ import { encodeFrame } from '../../src/p2p/frame.ts';
 import { messageKinds } from '../../src/p2p/messages/index.ts';
 import { usualWorkLimits } from '../../src/p2p/network_settings.ts';
 import { PeerCredit, workBudgets, type WorkBudgets } from '../../src/p2p/peer_credit.ts';
+import { SpareTime } from '../../src/p2p/spare_time.ts';
 import { WorkPrices } from '../../src/p2p/work_prices.ts';
 import { House } from './house.ts';
 
 const MIB = 1024 * 1024;
 
-const budgets = (): WorkBudgets => workBudgets(usualWorkLimits, 0);
+const budgets = (): WorkBudgets => workBudgets(usualWorkLimits, {}, 0);
 
 /** How much of something is done from one moment to another, if each time takes so long and there is always more to do. */
 function done(untilMs: number, eachMs: number, waitMs: (nowMs: number) => number, owe: (ms: number, nowMs: number) => void): number {
@@ -36,7 +37,7 @@ test('one peer alone costs at most a fiftieth of the thread by what it sends, an
     10_000,
     0.5,
     (nowMs) => credit.answeringWaitMs(0, nowMs),
-    (ms, nowMs) => credit.chargeAnswer(ms, 0, nowMs),
+    (ms, nowMs) => credit.chargeAnswer(ms, nowMs),
   );
   assert.ok(sent > 190 && sent < 220, `${sent} ms of 10 s`);
   assert.ok(asked > 480 && asked < 540, `${asked} ms of 10 s`);
@@ -88,7 +89,7 @@ test('what is gone leaves its part to the others', () => {
       1000,
       0.5,
       (nowMs) => credit.answeringWaitMs(0, nowMs),
-      (ms, nowMs) => credit.chargeAnswer(ms, 0, nowMs),
+      (ms, nowMs) => credit.chargeAnswer(ms, nowMs),
     );
     assert.ok(spent > 70, `${spent} ms`);
   }
@@ -115,7 +116,7 @@ test('who brings transactions that the chain refuses brings no more until their 
 });
 
 test('a price is learned of what messages took, and one that took long moves it little', () => {
-  const prices = new WorkPrices();
+  const prices = new WorkPrices({}, new SpareTime(0));
   const [kind = assert.fail()] = Object.values(messageKinds);
   assert.equal(prices.of(kind), kind.price.firstMs);
   for (let count = 0; count < 100; count++) prices.learn(kind, 2);
@@ -138,8 +139,8 @@ for (const [number, kind] of Object.entries(messageKinds)) {
     const house = new House();
     assert.ok(house.comes('them', '1.2.3.4'));
     const [peer = assert.fail()] = house.joined;
-    const { prices } = house.connections.budgets;
-    const before = prices.spentMs.get('link') ?? 0;
+    const { work } = house.connections.counts;
+    const before = work['link'] ?? 0;
     // A clock that goes on whenever it is looked at: whatever is done takes time.
     house.clock.goesOn = true;
     const pipe = house.pipes.get(peer.id);
@@ -147,6 +148,6 @@ for (const [number, kind] of Object.entries(messageKinds)) {
     const isOpen = (): boolean => peer.isLive && pipe?.isPaused === false;
     for (let sent = 0; sent < 500 && isOpen(); sent++) pipe?.listener?.received(frame);
     assert.ok(!isOpen(), 'it is sent away or has to wait');
-    assert.ok((prices.spentMs.get('link') ?? 0) > before);
+    assert.ok((work['link'] ?? 0) > before);
   });
 }

@@ -48,7 +48,7 @@ class Giving {
           budget: new ByteBudget(1024),
           router: new MessageRouter<Peer>(),
           counts: new NetworkCounts(),
-          budgets: workBudgets(usualWorkLimits, 0),
+          budgets: workBudgets(usualWorkLimits, {}, 0),
           isChosen: false,
           keeper: { greeted: () => true, moved: () => undefined, ban: () => undefined, gone: () => undefined },
         }),

@@ -22,6 +22,8 @@ const SECONDS = 12;
 const MOST_LATER_MS = 200;
 /** Of the thread: a tenth for receiving, a tenth for answering. */
 const MOST_SHARE = 0.2;
+/** Of the thread, what a peer has while others wait: a fiftieth and a twentieth. */
+const ONE_WITHOUT_SPARE = 0.07;
 /** Questions at once and again each so many milliseconds: what an honest node asks at most, and far more. */
 const paces = { 'within their credit': { count: 1, everyMs: 400 }, 'over it': { count: 8, everyMs: 100 } } as const;
 
@@ -35,14 +37,14 @@ interface Seen {
 }
 
 /** Five witnesses, all of whose links go over the first, which is asked by strangers, if any. */
-function watched(seed: number, pace: (typeof paces)[keyof typeof paces] | undefined): Seen {
+function watched(seed: number, pace: (typeof paces)[keyof typeof paces] | undefined, count = STRANGERS): Seen {
   const world = new SimWorld({ seed, witnesses: WITNESSES, moreBlocks: MORE_BLOCKS, mostLatencyMs: 40 });
   const hub = world.add({ name: 'node0', witnesses: ['initminer'] });
   for (let index = 1; index < WITNESSES; index++)
     world.add({ name: `node${index}`, witnesses: [`witness${index}`], seeds: [hub.target], settings: { exchangesPeers: false } });
   world.run(12);
   const strangers: Liar[] = [];
-  for (let index = 0; index < (pace === undefined ? 0 : STRANGERS); index++)
+  for (let index = 0; index < (pace === undefined ? 0 : count); index++)
     world.intrude(`stranger ${index}`, `172.16.${index}.1`, hub, (pipe) => {
       const liar = new Liar(world, pipe, standing(hub));
       strangers.push(liar);
@@ -85,6 +87,16 @@ function askForEver(liar: Liar, { chain }: SimNode, { count, everyMs }: { readon
 }
 
 for (const seed of seedsOf(11)) {
+  test(`a stranger that asks alone has the spare time of the thread, delays no block, and leaves half of the thread (seed ${seed})`, (t) => {
+    const quiet = watched(seed, undefined);
+    const { latestMs, share } = watched(seed, paces['over it'], 1);
+    t.diagnostic(
+      `the latest block ${latestMs.toFixed(0)} ms, ${quiet.latestMs.toFixed(0)} undisturbed; ${(100 * share).toFixed(1)} % of the thread`,
+    );
+    assert.ok(latestMs <= quiet.latestMs + MOST_LATER_MS, `${latestMs} ms, ${quiet.latestMs} ms undisturbed`);
+    assert.ok(share > quiet.share + ONE_WITHOUT_SPARE && share <= quiet.share + 0.5, `${share} of the thread, ${quiet.share} undisturbed`);
+  });
+
   for (const [name, pace] of Object.entries(paces)) {
     test(`24 strangers that ask for ever, ${name}, delay no block, are not banned, and cost a fifth of the thread at most (seed ${seed})`, (t) => {
       const quiet = watched(seed, undefined);
