@@ -192,7 +192,7 @@ export class AnswerTurns {
   #waitMs({ peer, urgent, others }: Asker, nowMs: number): number {
     const [question = others[0]] = urgent;
     if (question === undefined) return LONGEST_SLEEP_MS;
-    if (peer.channel.queuedBytes > this.answerBytes / 2) return LOOK_AGAIN_MS;
+    if (peer.channel.queuedBytes > this.answerBytes / 2 || peer.channel.leavesAnswers) return LOOK_AGAIN_MS;
     const ownMs = this.#creditWaitMs(peer, question, nowMs);
     const creditMs = ownMs > 0 && this.#waitsAlone(peer, nowMs) ? Math.min(ownMs, this.#parts.budgets.spare.waitMs(nowMs)) : ownMs;
     return Math.max(creditMs, question.answer.waitMs?.(nowMs) ?? 0);

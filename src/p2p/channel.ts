@@ -47,6 +47,8 @@ const WRITTEN_AHEAD_BYTES = 64 * 1024;
 const LEAST_WAIT_MS = 50;
 /** Each that much consumed is said; half of the smallest window. */
 const CONSUMED_STEP_BYTES = 64 * 1024;
+/** Nobody who takes its answers has so many messages waiting. */
+const MOST_WAITING_ANSWERS = 256;
 /** A link whose peer takes nothing costs this much at most. */
 const MOST_QUEUED_BYTES = 64 * 1024 * 1024;
 
@@ -92,6 +94,11 @@ export class Channel implements PipeListener {
   /** Bytes that wait to be sent. */
   get queuedBytes(): number {
     return this.#outbox.queuedBytes;
+  }
+
+  /** The peer asks and does not take what it gets: nothing more is answered until it does. */
+  get leavesAnswers(): boolean {
+    return this.#outbox.queuedMessages >= MOST_WAITING_ANSWERS;
   }
 
   /** Bytes of messages that were queued since the link began. */

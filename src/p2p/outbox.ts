@@ -30,6 +30,11 @@ export class Outbox {
     return this.#queuedBytes;
   }
 
+  /** Messages that wait, of all lanes. */
+  get queuedMessages(): number {
+    return lanes.reduce<number>((sum, lane) => sum + this.#queues[lane].length, 0);
+  }
+
   /** Nobody may change the bytes any more. */
   put(kind: number, lane: Lane, bytes: Uint8Array): void {
     this.#queues[lane].push({ kind, bytes, at: 0 });

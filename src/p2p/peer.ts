@@ -227,7 +227,7 @@ export class Peer {
     this.#pulse.heard(nowMs);
     if (form === hello) return this.#takeHello(hello.decode(bytes));
     if (form === goodbye) return this.#takeGoodbye(bytes);
-    if (form === genesisRequest) return this.#genesis.answer(this.channel);
+    if (form === genesisRequest) return this.channel.leavesAnswers ? undefined : this.#genesis.answer(this.channel);
     if (this.#hello === undefined && form !== genesis) refuse.before_hello({ kind: form.name });
     const isPushed = form === compactBlock || (form === block && !this.#wasAsked);
     const isSmallBlock = form === block && bytes.length <= MOST_PUSHED_BYTES;
@@ -235,7 +235,7 @@ export class Peer {
     // It may be one that was pushed while a large one is on its way, which then is no surprise.
     if (!isSmallBlock) this.#questions.close(form);
     if (form === status) return this.credit.takeStatus(nowMs) ? this.#takeStatus(status.decode(bytes)) : undefined;
-    if (form === ping) return this.send(pong, ping.decode(bytes));
+    if (form === ping) return this.channel.leavesAnswers ? undefined : this.send(pong, ping.decode(bytes));
     if (form === pong) return this.#takePong(pong.decode(bytes).number);
     this.#parts.router.deliver(this, form, bytes);
   }

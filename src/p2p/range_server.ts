@@ -60,7 +60,7 @@ export class RangeServer {
 
   #begin(peer: Peer, request: RangeRequest): Answer | undefined {
     if (this.#turns.waiting(peer, rangeRequest) >= MOST_WAITING) {
-      peer.send(range, { number: request.number, blocks: [], end: rangeEnds.busy, retry_ms: BUSY_MS });
+      if (!peer.channel.leavesAnswers) peer.send(range, { number: request.number, blocks: [], end: rangeEnds.busy, retry_ms: BUSY_MS });
       return undefined;
     }
     const bucket = this.#buckets.get(peer) ?? new Bucket(BYTES_PER_SECOND_OF_PEER, DEEP_SECONDS, this.#nowMs);

@@ -30,7 +30,7 @@ export class StillChain implements ChainView {
     return number <= this.head.number ? madeUpId(number) : undefined;
   }
 
-  packedAt(): undefined {
+  packedAt(): Uint8Array | undefined {
     return undefined;
   }
 

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { encodeFrame } from '../../src/p2p/frame.ts';
+import { genesisRequest } from '../../src/p2p/messages/genesis_request.ts';
 import { messageKinds } from '../../src/p2p/messages/index.ts';
+import { peersRequest } from '../../src/p2p/messages/peers_request.ts';
+import { ping } from '../../src/p2p/messages/ping.ts';
+import { pong } from '../../src/p2p/messages/pong.ts';
 import { usualWorkLimits } from '../../src/p2p/network_settings.ts';
 import { PeerCredit, workBudgets, type WorkBudgets } from '../../src/p2p/peer_credit.ts';
 import { SpareTime } from '../../src/p2p/spare_time.ts';
@@ -131,6 +135,31 @@ test('a status more than one a second is no news', () => {
   while (credit.takeStatus(0)) taken++;
   assert.equal(taken, 60);
   assert.ok(credit.takeStatus(1000) && !credit.takeStatus(1000));
+});
+
+test('who asks and takes no answers has few of them waiting, however small they are', () => {
+  const house = new House();
+  assert.ok(house.comes('them', '1.2.3.4'));
+  const [peer = assert.fail()] = house.joined;
+  let most = 0;
+  for (let round = 0; round < 200; round++) {
+    for (let number = 0n; number < 50n; number++) {
+      house.says('them', ping, { number });
+      house.says('them', peersRequest, {});
+      house.says('them', genesisRequest, {});
+    }
+    house.pass(1);
+    most = Math.max(most, peer.channel.queuedBytes);
+  }
+  assert.ok(peer.isLive && most > 10_000 && most < 100_000, `${most} bytes`);
+  house.heard('them', pong);
+  peer.channel.drained();
+  for (let more = 0; more < 5; more++) {
+    house.heard('them', pong);
+    peer.channel.drained();
+  }
+  house.says('them', ping, { number: 1n });
+  assert.ok(house.heard('them', pong) > 0, 'it is answered again when it takes');
 });
 
 for (const [number, kind] of Object.entries(messageKinds)) {
