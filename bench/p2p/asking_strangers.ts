@@ -70,7 +70,11 @@ class Asked {
 
   constructor() {
     const chain = new LongChain(BLOCKS);
-    const clock: Clock = { ...systemClock, nowMs: () => BLOCKS * 3000, after: (ms, run) => systemClock.after(ms, () => this.#measure(run)) };
+    const clock: Clock = {
+      ...systemClock,
+      nowMs: () => BLOCKS * 3000,
+      after: (ms, run) => systemClock.after(ms, () => this.#measure(run)),
+    };
     this.#outside = { ...quietWorld(new HandClock(BLOCKS * 3000), chain), clock, latestMs: () => BLOCKS * 3000 };
     this.#network = new Network(this.#outside, {
       ...{ settings: networkSettings({ maxConnections: 60 }), book: new AddressBook(true), bans: new Bans() },

@@ -7,6 +7,7 @@ import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { people, transactionOn } from '../builders/chain.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import { inLongForm } from '../builders/forms.ts';
+import { seedsOf } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
@@ -29,49 +30,51 @@ function stoppedWorld(seed: number): { readonly world: SimWorld; readonly nodes:
   return { world, nodes, head: () => first.chain.head.number };
 }
 
-test('a chain that has stopped goes on by itself as soon as enough witnesses are back', () => {
-  const { world, nodes, head } = stoppedWorld(1);
-  const stopped = head();
-  world.run(120);
-  assert.equal(head(), stopped, '5 of 9 are too few: the chain stops');
-
-  // One more is not enough, another one is: 7 of 9.
-  nodes[5]?.restart();
-  world.run(120);
-  assert.equal(head(), stopped);
-  for (const node of nodes.slice(6)) node.restart();
-  world.run(30);
-  assert.ok(head() > stopped, 'it goes on within 30 seconds');
-  world.run(720);
-  world.assertTogether();
-  assert.ok(head() > stopped + 225, `${head() - stopped} blocks`);
-  for (const { chain } of nodes) assert.ok(chain.participation > REQUIRED);
-});
-
-test(
-  'when too few are left one command at each of them has the chain go on, and when the others are back it needs none',
-  inLongForm,
-  () => {
-    const { world, nodes, head } = stoppedWorld(3);
+for (const seed of seedsOf(1)) {
+  test(`a chain that has stopped goes on by itself as soon as enough witnesses are back (seed ${seed})`, () => {
+    const { world, nodes, head } = stoppedWorld(seed);
     const stopped = head();
-    for (const node of nodes.slice(0, LIVE)) node.restartChain();
+    world.run(120);
+    assert.equal(head(), stopped, '5 of 9 are too few: the chain stops');
+
+    // One more is not enough, another one is: 7 of 9.
+    nodes[5]?.restart();
+    world.run(120);
+    assert.equal(head(), stopped);
+    for (const node of nodes.slice(6)) node.restart();
     world.run(30);
     assert.ok(head() > stopped, 'it goes on within 30 seconds');
-    for (const node of nodes.slice(LIVE)) node.restart();
-    world.run(780);
+    world.run(720);
     world.assertTogether();
-    assert.ok(head() > stopped + 200, `${head() - stopped} blocks`);
+    assert.ok(head() > stopped + 225, `${head() - stopped} blocks`);
     for (const { chain } of nodes) assert.ok(chain.participation > REQUIRED);
-  },
-);
+  });
 
-test('a restart lasts 200 blocks: with too few witnesses the chain stops again by itself', () => {
-  const { world, nodes, head } = stoppedWorld(7);
-  const stopped = head();
-  for (const node of nodes.slice(0, LIVE)) node.restartChain();
-  world.run(1400);
-  assert.ok(head() >= stopped + 200 && head() < stopped + 230, `${head() - stopped} blocks`);
-});
+  test(
+    `when too few are left one command at each of them has the chain go on, and when the others are back it needs none (seed ${seed})`,
+    inLongForm,
+    () => {
+      const { world, nodes, head } = stoppedWorld(seed + 2);
+      const stopped = head();
+      for (const node of nodes.slice(0, LIVE)) node.restartChain();
+      world.run(30);
+      assert.ok(head() > stopped, 'it goes on within 30 seconds');
+      for (const node of nodes.slice(LIVE)) node.restart();
+      world.run(780);
+      world.assertTogether();
+      assert.ok(head() > stopped + 200, `${head() - stopped} blocks`);
+      for (const { chain } of nodes) assert.ok(chain.participation > REQUIRED);
+    },
+  );
+
+  test(`a restart lasts 200 blocks: with too few witnesses the chain stops again by itself (seed ${seed})`, () => {
+    const { world, nodes, head } = stoppedWorld(seed + 6);
+    const stopped = head();
+    for (const node of nodes.slice(0, LIVE)) node.restartChain();
+    world.run(1400);
+    assert.ok(head() >= stopped + 200 && head() < stopped + 230, `${head() - stopped} blocks`);
+  });
+}
 
 /** What the operators that are left post: other witnesses, and votes for these and for themselves. */
 function votesFor(voters: readonly string[], chosen: readonly string[]): [Json[], string][] {

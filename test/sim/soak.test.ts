@@ -5,6 +5,7 @@ import { people, transactionOn, transferJson } from '../builders/chain.ts';
 import { Dice } from '../builders/dice.ts';
 import { formSize } from '../builders/forms.ts';
 import { started } from './intrusion.ts';
+import { seedsOf } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
 
@@ -45,29 +46,31 @@ function slot(world: SimWorld, nodes: readonly SimNode[], dice: Dice): void {
   world.run(3);
 }
 
-test(`${MINUTES} minutes of mixed traffic with restarts: no slot of a running witness is lost for good, and nothing grows`, () => {
-  const { world, nodes } = started(77);
-  const dice = new Dice(77);
-  const seen: Readonly<Record<string, number>>[] = [];
-  for (let minute = 0; minute < MINUTES; minute++) {
-    for (let at = 0; at < SLOTS_A_MINUTE; at++) {
-      const node = nodes[dice.roll(nodes.length)] ?? assert.fail();
-      const isRestarted = at % RESTART_EACH_SLOTS === RESTART_EACH_SLOTS - 1;
-      if (isRestarted) node.kill();
-      slot(world, nodes, dice);
-      if (isRestarted) node.restart();
+for (const seed of seedsOf(77)) {
+  test(`${MINUTES} minutes of mixed traffic with restarts: no slot of a running witness is lost for good, and nothing grows (seed ${seed})`, () => {
+    const { world, nodes } = started(seed);
+    const dice = new Dice(seed);
+    const seen: Readonly<Record<string, number>>[] = [];
+    for (let minute = 0; minute < MINUTES; minute++) {
+      for (let at = 0; at < SLOTS_A_MINUTE; at++) {
+        const node = nodes[dice.roll(nodes.length)] ?? assert.fail();
+        const isRestarted = at % RESTART_EACH_SLOTS === RESTART_EACH_SLOTS - 1;
+        if (isRestarted) node.kill();
+        slot(world, nodes, dice);
+        if (isRestarted) node.restart();
+      }
+      seen.push(held(nodes));
     }
-    seen.push(held(nodes));
-  }
-  world.run(15);
-  world.assertTogether();
-  const first = seen[0] ?? assert.fail();
-  for (const [name, value] of Object.entries(held(nodes))) {
-    const most = Math.max(2 * (first[name] ?? 0), 64);
-    assert(value <= most, `${name}: ${value}, after a minute ${first[name]}`);
-  }
-  // When nothing more is posted, what waited is in blocks or expired.
-  world.run(150);
-  const idle = held(nodes);
-  assert.deepEqual([idle['waitingBytes'], idle['submittedBytes'], idle['fetches'], idle['wantedBlocks']], [0, 0, 0, 0]);
-});
+    world.run(15);
+    world.assertTogether();
+    const first = seen[0] ?? assert.fail();
+    for (const [name, value] of Object.entries(held(nodes))) {
+      const most = Math.max(2 * (first[name] ?? 0), 64);
+      assert(value <= most, `${name}: ${value}, after a minute ${first[name]}`);
+    }
+    // When nothing more is posted, what waited is in blocks or expired.
+    world.run(150);
+    const idle = held(nodes);
+    assert.deepEqual([idle['waitingBytes'], idle['submittedBytes'], idle['fetches'], idle['wantedBlocks']], [0, 0, 0, 0]);
+  });
+}
