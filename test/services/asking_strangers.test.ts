@@ -60,7 +60,7 @@ test('24 strangers of as many address groups, within their credit and over it, d
         ...['run', '--genesis-json', past.genesisFile, '--data-dir', site.path(folder)],
         ...['--webserver-http-endpoint', `${machines.machineOf(machine).host}:0`, ...flags],
       ],
-      machine === MAKER ? { PHAROS_TEST_LIVE_BYTES: live, NODE_OPTIONS: `--import ${new URL('live_bytes.js', import.meta.url).href}` } : {},
+      machine === MAKER ? { LIVE_BYTES_FOLDER: live, NODE_OPTIONS: `--import ${new URL('live_bytes.js', import.meta.url).href}` } : {},
       machines.machineOf(machine),
     );
     await program.ready();

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { threadId } from 'node:worker_threads';
 
 const EACH_MS = 1000;
-const folder = process.env['PHAROS_TEST_LIVE_BYTES'];
+const folder = process.env['LIVE_BYTES_FOLDER'];
 
 if (folder !== undefined) {
   setFlagsFromString('--expose-gc');
