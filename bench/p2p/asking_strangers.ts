@@ -73,7 +73,7 @@ class Asked {
     const clock: Clock = {
       ...systemClock,
       nowMs: () => BLOCKS * 3000,
-      after: (ms, run) => systemClock.after(ms, () => this.#measure(run)),
+      after: (ms, due) => systemClock.after(ms, () => this.#measure(due)),
     };
     this.#outside = { ...quietWorld(new HandClock(BLOCKS * 3000), chain), clock, latestMs: () => BLOCKS * 3000 };
     this.#network = new Network(this.#outside, {
