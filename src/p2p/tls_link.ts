@@ -186,6 +186,9 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+/** What a write that waits takes in memory besides its bytes, so that many small ones count for what they are. */
+const WRITE_BYTES = 512;
+
 /** A finished handshake as a pipe. */
 class TlsPipe implements Pipe {
   readonly peer: NodeId;
@@ -194,6 +197,12 @@ class TlsPipe implements Pipe {
   readonly #socket: TLSSocket;
   readonly #clock: Clock;
   #listener: PipeListener | undefined;
+  #writes = 0;
+  /** The socket tells of itself only when it had much to do. */
+  readonly #written = (): void => {
+    this.#writes--;
+    if (this.#writes === 0) this.#listener?.drained();
+  };
 
   constructor(socket: TLSSocket, clock: Clock, peer: NodeId, isInbound: boolean) {
     this.peer = peer;
@@ -204,7 +213,7 @@ class TlsPipe implements Pipe {
   }
 
   get waitingBytes(): number {
-    return this.#socket.writableLength;
+    return this.#socket.writableLength + this.#writes * WRITE_BYTES;
   }
 
   /** Asks who listens, and begins to read. */
@@ -219,7 +228,9 @@ class TlsPipe implements Pipe {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#socket.writable) this.#socket.write(bytes);
+    if (!this.#socket.writable) return;
+    this.#writes++;
+    this.#socket.write(bytes, this.#written);
   }
 
   pause(): void {
