@@ -38,6 +38,7 @@ class Relaying {
       outside: { ...house.outside, intake },
       live: () => house.joined,
       router: house.router,
+      turns: house.turns,
       pool: new TransactionPool(MIB),
       arriving: new ArrivingTransactions(house.clock),
       claimed: () => undefined,
