@@ -13,7 +13,6 @@ import { FolderSource } from '../../src/node/export/folder_source.ts';
 import type { ChainFollower } from '../../src/node/feed/chain_feed.ts';
 import { CommittedChain } from '../../src/node/network/committed_chain.ts';
 import { healthPages } from '../../src/node/pages.ts';
-import { stateDump } from '../../src/node/state_dump.ts';
 import { ownStatus } from '../../src/p2p/own_hello.ts';
 import { openRpc } from '../../src/rpc/openrpc.ts';
 import { sampleOperation } from '../../src/rpc/sample_transaction.ts';
@@ -138,8 +137,6 @@ export class ToldNode {
     const snapshot = await this.node.result('snapshot_api.create_snapshot');
     told.set('snapshot', Number(Object(snapshot)['block_number']));
     const { parameters } = this.node;
-    const notation: Notation = { ...parameters.profile, dialect: 'default', operationForm: 'pair' };
-    told.set('state dump', present(numbersIn(stateDump(this.#view, parameters, notation, []))[0], 'the number of the dump'));
     if (parameters.genesis.impersonator !== keyOf('impersonator')) return;
     await this.node.result('debug_api.send_unsigned', { op_vec: [sampleOperation], wait: false });
     const sent = this.node.chain.pendingTransactions.at(-1);
