@@ -21,6 +21,7 @@ export const WAIT: ReadonlySet<string> = new Set([
   'too_busy',
   'too_many_broadcasts',
   'too_many_pending',
+  'too_many_unproven',
   'too_many_waiting',
 ]);
 

@@ -120,6 +120,7 @@ export const FINAL: readonly string[] = [
   'memo_is_active_key',
   'memo_is_imported_key',
   'memo_is_memo_key',
+  'memo_holds_keys',
   'memo_is_owner_key',
   'memo_key_unusable',
   'memo_not_utf8',
