@@ -243,7 +243,6 @@ export const FINAL: readonly string[] = [
   'too_many_arguments',
   'too_many_forks',
   'too_many_keys_to_try',
-  'too_many_small_pieces',
   'too_many_subscriptions',
   'too_many_voters_moved',
   'too_many_votes',
