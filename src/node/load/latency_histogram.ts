@@ -29,9 +29,9 @@ export class LatencyHistogram {
     this.#counts.recordValueWithCount(Math.max(0, Math.round(latencyMs * MICROS)), calls);
   }
 
-  /** The latency that this share of the calls did not exceed; 0 when there are none. */
+  /** The latency that this share of the calls did not exceed; 0 when there are none. The library rounds up, also above the maximum. */
   percentile(share: number): number {
-    return this.count === 0 ? 0 : this.#counts.getValueAtPercentile(share * 100) / MICROS;
+    return this.count === 0 ? 0 : Math.min(this.maxMs, this.#counts.getValueAtPercentile(share * 100) / MICROS);
   }
 
   clear(): void {
