@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { meant } from './help_text.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
-import { withProgress, type ProgressLine } from './progress.ts';
+import { Progress, type ProgressLine } from './progress.ts';
 import type { Word } from './read_line.ts';
 import type { Person } from './person.ts';
 import { outcomeOf } from './outcome.ts';
@@ -41,7 +41,7 @@ const refuse = refusals({ no_password: 'no password was given; the wallet stays 
 
 /** Runs one command and prints its result. Returns the exit code; throws what the command throws. */
 export async function runOnce(shot: OneShot): Promise<number> {
-  const { session, words, terminal, progress } = shot;
+  const { session, words, terminal } = shot;
   const [name = '', ...rest] = words;
   const command = session.named(meant(name, rest.length));
   const typed = rest.map((text): Word => ({ kind: 'bare', text }));
@@ -51,7 +51,8 @@ export async function runOnce(shot: OneShot): Promise<number> {
   await unlockFor(command, shot);
   if (command.needsKeys) keys.requireUnlocked();
   const args = await withSecrets(command, known, (param) => (PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param)));
-  const result = await withProgress(session.run(command, args, personOf(shot)), name, progress, clock);
+  const progress = new Progress(name, shot.progress, clock);
+  const result = await progress.during(async () => await session.run(command, args, personOf(shot, progress)));
   if (keys.isLineageFile && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');
   deliver(shot, result);
@@ -63,12 +64,15 @@ export async function runOnce(shot: OneShot): Promise<number> {
 }
 
 /** With --json a program reads the result, and nobody anything else. */
-function personOf({ json, warn, confirm }: OneShot): Person | undefined {
+function personOf({ json, warn, confirm }: OneShot, progress: Progress): Person | undefined {
   if (json && confirm === undefined) return undefined;
-  const tell = (text: string): void => warn(escapeControls(text));
-  return confirm === undefined
-    ? { tell }
-    : { tell: json ? () => undefined : tell, confirm: (question) => confirm(escapeControls(question)) };
+  const tell = (text: string): void => {
+    progress.clear();
+    warn(escapeControls(text));
+  };
+  if (confirm === undefined) return { tell };
+  const ask = async (question: string): Promise<boolean> => await progress.asking(async () => await confirm(escapeControls(question)));
+  return { tell: json ? () => undefined : tell, confirm: ask };
 }
 
 /** Prompts for the password if the command needs it; if it is only useful, takes it without prompting when available. */

@@ -12,7 +12,7 @@ import { replaceFile } from './key_file/replace_file.ts';
 import type { Person } from './person.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
 import { prettyJson } from './pretty_json.ts';
-import { withProgress } from './progress.ts';
+import { Progress } from './progress.ts';
 import { readLine, type Word } from './read_line.ts';
 import type { Session } from './session.ts';
 import { coloured, escapeControls, type Terminal } from './show/terminal.ts';
@@ -104,12 +104,8 @@ class Prompt {
     if (isTerminal && command.needsKeys) this.#session.wallet.keys.requireUnlocked();
     const args = await withSecrets(command, known, (name) => (isTerminal && name === NEW_SECRET ? askTwice(ask) : ask(name)));
     const { clock } = this.#session.wallet;
-    const result = await withProgress(
-      this.#session.run(command, args, this.#person()),
-      command.name,
-      isTerminal ? output : undefined,
-      clock,
-    );
+    const progress = new Progress(command.name, isTerminal ? output : undefined, clock);
+    const result = await progress.during(async () => await this.#session.run(command, args, this.#person(progress)));
     this.#learn(words, result);
     if (file === undefined) this.#show(command, result);
     else replaceFile(file, `${prettyJson(result)}\n`);
@@ -120,15 +116,31 @@ class Prompt {
   }
 
   /** A script expects only results on the output, and nobody answers it. */
-  #person(): Person | undefined {
+  #person(progress: Progress): Person | undefined {
     if (!this.#options.isTerminal) return undefined;
-    const shown = (text: string): string => escapeControls(text);
-    const confirm = async (question: string): Promise<boolean> => {
-      const [facts, asked] = parted(shown(question));
-      this.#print(facts);
-      return isYes((await this.#next(`${asked} [y/N] `)) ?? '');
+    const confirm = async (question: string): Promise<boolean> => await progress.asking(async () => await this.#confirm(question));
+    const tell = (text: string): void => {
+      if (this.#options.json) return;
+      progress.clear();
+      this.#print(`${escapeControls(text)}\n`);
     };
-    return { tell: (text) => (this.#options.json ? undefined : this.#print(`${shown(text)}\n`)), confirm };
+    return { tell, confirm };
+  }
+
+  /** Only what is typed below the question answers it. */
+  async #confirm(question: string): Promise<boolean> {
+    const [facts, asked] = parted(escapeControls(question));
+    this.#print(facts);
+    this.#forgetTyped();
+    return isYes((await this.#next(`${asked} [y/N] `)) ?? '');
+  }
+
+  /** Drops lines, and a half of one, that were typed before the question was shown. */
+  #forgetTyped(): void {
+    if (this.#arrived.length > 0) this.#print('(what was typed before this question is dropped)\n');
+    this.#arrived.length = 0;
+    this.#lines.write(null, { ctrl: true, name: 'e' });
+    this.#lines.write(null, { ctrl: true, name: 'u' });
   }
 
   #show({ show }: Command, result: Json): void {

@@ -111,6 +111,54 @@ test('whatever is typed, the prompt comes back', async () => {
   );
 });
 
+test('only a yes that is typed below a question is its answer', async (t) => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let text = '';
+  output.on('data', (piece: Buffer) => (text += piece.toString()));
+  const until = async (part: string): Promise<void> => {
+    while (!text.includes(part)) await new Promise(setImmediate);
+  };
+  for (const [typed, agrees] of [
+    ['y', true],
+    ['YES', true],
+    ['', false],
+    ['n', false],
+    ['yesterday', false],
+    ['info', false],
+  ] as const) {
+    const session = offlineSession();
+    const answers: (boolean | undefined)[] = [];
+    t.mock.method(session, 'run', async (...[, , person]: Parameters<Session['run']>) => {
+      output.write('busy');
+      await until('typed ahead');
+      answers.push(await person?.confirm?.('sign that?'));
+      return null;
+    });
+    text = '';
+    const ended = runPrompt({
+      session,
+      input,
+      output,
+      isTerminal: true,
+      terminal: { colours: false, columns: 0 },
+      historyFile: join(folder, 'asked'),
+      json: false,
+    });
+    input.write('is_new\n');
+    await until('busy');
+    // A whole line, and a half of one.
+    input.write('yes\ny typed ahead');
+    await until('sign that? [y/N]');
+    input.write(`${typed}\n`);
+    while (answers.length === 0) await new Promise(setImmediate);
+    assert.deepEqual(answers, [agrees], typed);
+    input.write('exit\n');
+    await ended;
+    session.close();
+  }
+});
+
 test('lines with secrets are kept as the name of their command', () => {
   const session = offlineSession();
   for (const line of ['unlock "pw"', ' unlock pw', 'unlock"pw"', 'unlock,pw', 'unlock [pw]'])
