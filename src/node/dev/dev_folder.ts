@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Profile } from '../../values/profile.ts';
+import { parametersOf } from '../chain_settings.ts';
 import type { DataFolder } from '../data_folder/data_folder.ts';
 import { writeWholeFile } from '../data_folder/whole_file.ts';
 import { onDisk } from '../system_error.ts';
@@ -53,6 +54,7 @@ export function openDevChain(place: DevPlace, profile: Profile, folder: DataFold
   if (isMissing || place.fresh) begin(place, profile, file);
   const seed = seedIn(place.dataDir);
   const genesisText = onDisk(`cannot read ${file}`, () => readFileSync(file, 'utf8'));
+  requireGenesis(profile, genesisText, file);
   refuseAnother(place, seed, genesisText);
   return { profileName: profile.name, genesisText, seed };
 }
@@ -67,6 +69,17 @@ export function openJoinedChain({ dataDir, fresh }: DevPlace, chain: JoinedChain
     throw new Fault('configuration', `another chain lies in ${dataDir}: follow this one in another --data-dir, or start over with --fresh`);
   writeWholeFile(file, chain.genesisText);
   return chain;
+}
+
+/** Throws Fault `damaged_data` for a file that is no genesis. Another genesis is found out by its chain id. */
+function requireGenesis({ name: profileName }: Profile, genesisText: string, file: string): void {
+  try {
+    parametersOf({ profileName, genesisText, initialSigningKey: undefined });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const remedy = 'put it back from a copy, or start over with --fresh';
+    throw new Fault('damaged_data', `${file} is damaged: ${error.message}; ${remedy}`, error);
+  }
 }
 
 /** The seed first: a genesis whose keys nobody has would be of no use. */
