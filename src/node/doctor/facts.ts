@@ -1,10 +1,14 @@
+import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { parametersOf } from '../chain_settings.ts';
 import { chainSettingsOf } from '../config/chain_settings_of.ts';
 import type { OptionValues } from '../config/options.ts';
 import { dataDirOf } from '../config/standby_settings.ts';
 import { holderOf } from '../data_folder/folder_lock.ts';
+import { holderOfPort, workingDirectory } from './port_holder.ts';
 import { askNode, type RunningNode } from './running_node.ts';
+
+const OWN_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** What all checks begin from. */
 export interface Facts {
@@ -18,13 +22,33 @@ export interface Facts {
   readonly running: RunningNode | undefined;
   /** The address of that node. */
   readonly url: string;
+  /** The process of this machine that listens at that address; undefined where the system doesn't tell this user. */
+  readonly runningPid: number | undefined;
 }
 
-/** Asks the machine and the node. `url` overrides where the settings say the node answers. */
+/**
+ * Asks the machine and the node. `url` overrides where the settings say the node answers. Relative paths are those of the running node:
+ * where it was started in another folder, this process goes there.
+ */
 export async function gatherFacts(values: OptionValues, notices: readonly string[], url = urlOf(values)): Promise<Facts> {
-  const dataFolder = dataDirOf(values);
-  const holder = holderOf(dataFolder);
-  return { values, notices, dataFolder, holder, url, running: await askNode(url, witnessesOf(values)) };
+  const running = await askNode(url, witnessesOf(values));
+  const runningPid = running && listenerAt(url);
+  const named = dataDirOf(values);
+  const place = holderOf(named) === undefined && runningPid !== undefined ? placeOfNode(runningPid, named) : undefined;
+  if (place !== undefined) process.chdir(place);
+  const dataFolder = place === undefined ? named : resolve(named);
+  return { values, notices, dataFolder, holder: holderOf(dataFolder), url, running, runningPid };
+}
+
+/** Where the process was started, if the folder of that name there is its own. Another node may answer at the address. */
+export function placeOfNode(pid: number, dataFolder: string): string | undefined {
+  const place = workingDirectory(pid);
+  return place !== undefined && holderOf(resolve(place, dataFolder))?.pid === pid ? place : undefined;
+}
+
+function listenerAt(url: string): number | undefined {
+  const { hostname, port } = new URL(url);
+  return OWN_HOSTS.has(hostname) && port !== '' ? holderOfPort(Number(port))?.pid : undefined;
 }
 
 /** The chain that the settings name; undefined where they name none: the check of settings says so. */

@@ -2,11 +2,22 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTENING = '0A';
 
-/** Who listens on a TCP port of this machine, as `process 12 (nginx)`; undefined where the system doesn't tell this user. */
-export function holderOfPort(port: number): string | undefined {
+/** A process of this machine, by its id and the name of its program. */
+export interface LocalProcess {
+  readonly pid: number;
+  readonly program: string;
+}
+
+/** The process that listens on a TCP port of this machine; undefined where the system doesn't tell this user. */
+export function holderOfPort(port: number): LocalProcess | undefined {
   const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listenersIn(textOf(table), port)));
   const pid = entriesOf('/proc').find((name) => /^\d+$/.test(name) && hasOneOf(name, sockets));
-  return pid === undefined ? undefined : `process ${pid} (${textOf(`/proc/${pid}/comm`).trim()})`;
+  return pid === undefined ? undefined : { pid: Number(pid), program: textOf(`/proc/${pid}/comm`).trim() };
+}
+
+/** The working directory of a process; undefined where the system doesn't tell this user. */
+export function workingDirectory(pid: number): string | undefined {
+  return targetOf(`/proc/${pid}/cwd`) || undefined;
 }
 
 /** The sockets, as /proc names them among open files. */

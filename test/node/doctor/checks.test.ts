@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { exitCodes } from '../../../src/base/exit_codes.ts';
 import { checks } from '../../../src/node/doctor/checks/index.ts';
-import type { Facts } from '../../../src/node/doctor/facts.ts';
+import { placeOfNode, type Facts } from '../../../src/node/doctor/facts.ts';
 import type { Finding } from '../../../src/node/doctor/finding.ts';
+import { holderOfPort } from '../../../src/node/doctor/port_holder.ts';
 import type { RunningNode } from '../../../src/node/doctor/running_node.ts';
 import { readConfig } from '../../../src/node/config/read_config.ts';
 import { PROGRAM_VERSION } from '../../../src/node/program_version.ts';
@@ -37,7 +41,16 @@ const well: RunningNode = {
 function factsOf(flags: Readonly<Record<string, unknown>>, running: Partial<RunningNode> | undefined, rest: Partial<Facts> = {}): Facts {
   const { values } = readConfig({ iniFile: undefined, environment: {}, flags: { 'data-dir': folder, ...flags } });
   const node = running && { ...well, ...running };
-  return { values, notices: [], dataFolder: folder, holder: undefined, running: node, url: 'http://127.0.0.1:1', ...rest };
+  return {
+    values,
+    notices: [],
+    dataFolder: folder,
+    holder: undefined,
+    running: node,
+    url: 'http://127.0.0.1:1',
+    runningPid: undefined,
+    ...rest,
+  };
 }
 
 async function foundBy(check: string, facts: Facts): Promise<readonly Finding[]> {
@@ -68,6 +81,51 @@ test('a clock that a node has found out counts, ahead or behind', async () => {
   assert.deepEqual(await saysOf('clock', factsOf({}, { clockOffsetSeconds: -9 })), ['wrong: it is 9 seconds behind the times of blocks']);
   assert.deepEqual(await saysOf('clock', factsOf({}, { clockOffsetSeconds: 7 })), ['wrong: it is 7 seconds ahead of the times of blocks']);
   assert.deepEqual(await saysOf('clock', factsOf({}, {})), ['ok: it agrees with the times of blocks']);
+});
+
+test('a clock and an old head have one answer', async () => {
+  const age = 280_901_373;
+  assert.deepEqual(await saysOf('clock', factsOf({}, { headAgeSeconds: age })), [
+    `look: the head block is ${age} seconds old by it: either no block has come since, or the clock is ahead`,
+  ]);
+  assert.deepEqual(await saysOf('clock', factsOf({}, { headAgeSeconds: 4 })), ['ok: it agrees with the times of blocks']);
+});
+
+test('nobody is told to stop a node that answers, whatever folder it has', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const flags = { 'webserver-http-endpoint': `127.0.0.1:${address.port}`, 'p2p-endpoint': '127.0.0.1:0' };
+    const [stranger] = await foundBy('ports', factsOf(flags, undefined));
+    assert.match(stranger?.advice ?? '', /^stop that one/);
+    assert.deepEqual(await saysOf('ports', factsOf(flags, {}, { runningPid: process.pid })), [`ok: the node listens on ${address.port}`]);
+  } finally {
+    server.close();
+  }
+});
+
+test('relative paths are those of the running node, where its process has a folder of that name', async () => {
+  const [here, there] = [process.cwd(), mkdtempSync(join(folder, 'started-'))];
+  const program = `
+    import { DataFolder } from ${JSON.stringify(new URL('../../../src/node/data_folder/data_folder.js', import.meta.url).href)};
+    import { createServer } from 'node:http';
+    await DataFolder.lock('data', 'run');
+    const server = createServer((_, answer) => answer.end('{"head_block_number":1}'));
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  const node = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: there, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(node.stdout, 'data')) as [Buffer];
+    const pid = holderOfPort(Number(line.toString()))?.pid;
+    assert.equal(pid, node.pid);
+    assert.equal(placeOfNode(node.pid ?? 0, 'data'), realpathSync(there));
+    assert.equal(placeOfNode(node.pid ?? 0, 'other'), undefined);
+    assert.equal(placeOfNode(process.pid, 'data'), undefined);
+    assert.equal(process.cwd(), here);
+  } finally {
+    node.kill();
+  }
 });
 
 test('a disk that is full within a day is worth a look', async () => {

@@ -8,6 +8,8 @@ import { look, ok, wrong } from '../finding.ts';
 const NEAR_SECONDS = 2;
 /** On a machine with systemd it takes none. */
 const ANSWER_MS = 2000;
+/** A chain whose last block is older stands still, or the clock is ahead of it. */
+const NEW_HEAD_SECONDS = 60;
 const ADVICE = 'set it right, best by NTP (timedatectl set-ntp true): blocks that are made at wrong times nobody takes';
 
 /** Compares this machine's clock with blocks that come, and with when the newest file of the chain was written. */
@@ -24,9 +26,15 @@ export const clock: Check = async ({ running, dataFolder }) => {
     ];
   const unkept = await whyNotKept();
   if (unkept !== undefined) return [look(unkept, ADVICE)];
-  return running === undefined
-    ? [ok('nothing says that it is wrong; a node that runs compares it with its peers and with blocks')]
-    : [ok('it agrees with the times of blocks')];
+  if (running === undefined) return [ok('nothing says that it is wrong; a node that runs compares it with its peers and with blocks')];
+  if (running.headAgeSeconds > NEW_HEAD_SECONDS)
+    return [
+      look(
+        `the head block is ${running.headAgeSeconds} seconds old by it: either no block has come since, or the clock is ahead`,
+        'compare it with another clock (date -u); if it is right, see why no blocks come',
+      ),
+    ];
+  return [ok('it agrees with the times of blocks')];
 };
 
 /** What the kernel knows of NTP, by whichever program, as systemd tells it; undefined where all is well, and where there is no systemd. */

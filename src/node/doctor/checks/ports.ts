@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import type { Endpoint, OptionValues } from '../../config/options.ts';
 import type { Check } from '../check.ts';
 import type { Facts } from '../facts.ts';
-import { ok, wrong, type Finding } from '../finding.ts';
+import { look, ok, wrong, type Finding } from '../finding.ts';
 import { holderOfPort } from '../port_holder.ts';
 import { systemCodeOf } from '../../system_error.ts';
 
@@ -18,7 +18,8 @@ export const ports: Check = async (facts) => {
   const bad = findings.filter(({ state }) => state !== 'ok');
   if (bad.length > 0 || named.length === 0) return bad;
   const numbers = named.map(([, { port }]) => port).join(', ');
-  return [ok(facts.holder === undefined ? `free: ${numbers}` : `the node listens on ${numbers}`)];
+  const isTaken = facts.holder !== undefined || facts.runningPid !== undefined;
+  return [ok(isTaken ? `the node listens on ${numbers}` : `free: ${numbers}`)];
 };
 
 function endpointOf(key: PortKey, values: OptionValues): (readonly [PortKey, Endpoint])[] {
@@ -27,7 +28,7 @@ function endpointOf(key: PortKey, values: OptionValues): (readonly [PortKey, End
   return endpoint === undefined || endpoint.port === 0 ? [] : [[key, endpoint]];
 }
 
-async function lookAt(key: PortKey, endpoint: Endpoint, { holder }: Facts): Promise<Finding> {
+async function lookAt(key: PortKey, endpoint: Endpoint, { holder, running, runningPid, url }: Facts): Promise<Finding> {
   const { host, port } = endpoint;
   const name = `${key}, ${host}:${port}`;
   if (holder !== undefined)
@@ -37,8 +38,13 @@ async function lookAt(key: PortKey, endpoint: Endpoint, { holder }: Facts): Prom
   const code = await whyNotFree(endpoint);
   if (code === undefined) return ok(name);
   if (code === 'EADDRINUSE') {
-    const who = holderOfPort(port) ?? 'a program of another user (ss -ltnp as root names it)';
-    return wrong(`${name}: the port is taken by ${who}`, `stop that one, or choose another port by ${key}`);
+    const who = holderOfPort(port);
+    // Nobody is told to stop a node that answers.
+    if (who !== undefined && who.pid === runningPid) return ok(name);
+    if (who === undefined && running !== undefined)
+      return look(`${name}: the port is taken, probably by the node at ${url}`, 'run pharos doctor as the user that runs the node');
+    const text = who === undefined ? 'a program of another user (ss -ltnp as root names it)' : `process ${who.pid} (${who.program})`;
+    return wrong(`${name}: the port is taken by ${text}`, `stop that one, or choose another port by ${key}`);
   }
   return wrong(`${name}: ${reasons[code] ?? code}`, `choose another address by ${key}`);
 }
