@@ -60,7 +60,8 @@ export function importCommand(): Command {
 async function runImport(options: ImportOptions): Promise<void> {
   const { genesis, profile, initialSigningKey } = options;
   const settings = chainNamed({ profile, genesisFiles: [genesis], initialSigningKey });
-  const parts = { options, parameters: parametersOf(settings), log: new BlockLog(options.blockLog) };
+  const stopAt = options.stopAt === undefined ? undefined : parseBlockNumbers(options.stopAt).at(-1);
+  const parts = { options, parameters: parametersOf(settings), log: new BlockLog(options.blockLog, { stopAt }) };
   const folder = await DataFolder.lock(options.dataDir, 'import');
   await cleaningUp(
     async () => {
