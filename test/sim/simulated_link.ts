@@ -50,10 +50,11 @@ export class SimulatedPipe implements Pipe {
   #isClosed = false;
   /** Pieces that should have arrived, and wait for the end of a cut. */
   #heldUp = 0;
-  /** What has come while it is paused. */
-  #unread: (Uint8Array | 'end')[] | undefined;
+  #isPaused = false;
+  /** What has come while it is paused, in order. */
+  readonly #unread = new Queue<Uint8Array | 'end'>();
   /** What is on its way, in order. */
-  readonly #flying: (Uint8Array | 'end')[] = [];
+  readonly #flying = new Queue<Uint8Array | 'end'>();
 
   constructor(parts: SimulatedPipeParts) {
     this.peer = parts.peer;
@@ -80,14 +81,16 @@ export class SimulatedPipe implements Pipe {
   }
 
   pause(): void {
-    this.#unread ??= [];
+    this.#isPaused = true;
   }
 
   resume(): void {
-    const waiting = this.#unread ?? [];
-    this.#unread = undefined;
-    // Whoever pauses it again finds the rest behind.
-    for (const what of waiting) this.arrive(what);
+    this.#isPaused = false;
+    while (!this.#isPaused) {
+      const what = this.#unread.shift();
+      if (what === undefined) return;
+      this.#read(what);
+    }
   }
 
   close(): void {
@@ -146,8 +149,33 @@ export class SimulatedPipe implements Pipe {
 
   /** What has come waits in the kernel while nobody reads. */
   arrive(what: Uint8Array | 'end'): void {
-    if (this.#unread !== undefined) this.#unread.push(what);
-    else if (what === 'end') this.reset();
+    if (this.#isPaused || this.#unread.length > 0) this.#unread.push(what);
+    else this.#read(what);
+  }
+
+  #read(what: Uint8Array | 'end'): void {
+    if (what === 'end') this.reset();
     else this.listener?.received(what);
+  }
+}
+
+/** Takes from the front without moving the rest: a flood has tens of thousands of pieces. */
+class Queue<T> {
+  #items: T[] = [];
+  #start = 0;
+
+  get length(): number {
+    return this.#items.length - this.#start;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    if (this.length === 0) return undefined;
+    const item = this.#items[this.#start++];
+    if (this.length === 0) [this.#items, this.#start] = [[], 0];
+    return item;
   }
 }
