@@ -2,7 +2,7 @@ import { exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import { NEW_SECRET, typedArguments, withSecrets, type AskSecret } from './arguments.ts';
+import { NEW_SECRET, typedArguments, withSecrets, type AskSecret, type TypedArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { meant } from './help_text.ts';
 import { replaceFile } from './key_file/replace_file.ts';
@@ -47,6 +47,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const typed = rest.map((text): Word => ({ kind: 'bare', text }));
   const known = typedArguments(command, typed);
   command.check(known);
+  warnOfTypedSecrets(command, known, shot);
   const { keys, clock } = session.wallet;
   await unlockFor(command, shot);
   if (command.needsKeys) keys.requireUnlocked();
@@ -61,6 +62,15 @@ export async function runOnce(shot: OneShot): Promise<number> {
   // With --json programs read the outcome from the result.
   if (outcome !== undefined && (outcome.hasFailed || !shot.json)) shot.warn(outcome.text);
   return outcome?.hasFailed === true ? exitCodes.refused : 0;
+}
+
+/** Others of this machine may read the words of a command line. The values themselves are not repeated. */
+function warnOfTypedSecrets({ name, params }: Command, known: TypedArguments, { warn }: OneShot): void {
+  const names = params.filter(({ secret }, position) => secret && known[position] !== undefined).map((param) => param.name);
+  if (names.length > 0)
+    warn(
+      `${name}: ${names.join(' and ')} on the command line stays in the shell's history and was in the list of processes; remove it there, and leave it out next time: the wallet asks for it`,
+    );
 }
 
 /** With --json a program reads the result, and nobody anything else. */
