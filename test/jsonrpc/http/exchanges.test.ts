@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange, Heard } from './exchange.ts';
 import { exchanges } from './exchanges.ts';
@@ -11,15 +11,20 @@ const body = '{"jsonrpc":"2.0","id":"once more","method":"test_api.echo"}';
 const onceMore = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 /** Nothing more comes of a server that has been silent for so long; one that would be slower than this fails the test. */
 const SILENCE_MS = 300;
+/** So few that none of them takes the silence of another for its own. */
+const AT_ONCE = 8;
 
-for (const [name, open] of servers)
-  for (const exchange of exchanges) {
-    // What a newer build of uWebSockets.js, which test/services names, does with what 20.30 doesn't take is its own affair.
-    if (name.startsWith('uWebSockets.js (') && exchange.uws !== undefined) continue;
-    test(`${name}: ${exchange.what}`, async (t) => {
-      assert.deepEqual(await held(t, open, exchange), expected(name, exchange));
-    });
-  }
+// A conversation mostly waits for silence: several do so at the same time.
+describe('conversations', { concurrency: AT_ONCE }, () => {
+  for (const [name, open] of servers)
+    for (const exchange of exchanges) {
+      // What a newer build of uWebSockets.js, which test/services names, does with what 20.30 doesn't take is its own affair.
+      if (name.startsWith('uWebSockets.js (') && exchange.uws !== undefined) continue;
+      test(`${name}: ${exchange.what}`, async (t) => {
+        assert.deepEqual(await held(t, open, exchange), expected(name, exchange));
+      });
+    }
+});
 
 /** What the table says of a server. */
 function expected(name: string, { hears, end, uws }: Exchange): Heard {
