@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import { root } from './place.js';
 import { fileTimeoutMs } from './test_processes.js';
 
-/** For what closes by itself: connections that say goodbye, threads that end. */
-const leftOpenMs = 20_000;
+/** For what closes by itself: connections that say goodbye, threads that end. The test of the runner waits less. */
+const leftOpenMs = Number(process.env.TEST_LEFT_OPEN_MS ?? 20_000);
 
 /**
  * Runs files and notes in `ended` those that came to their end, with seconds, so that a crash hides none of the others.

@@ -17,7 +17,11 @@ const compiled = fileURLToPath(new URL('../', import.meta.url));
 const PASSES = `test('passes', () => {});`;
 
 /** Runs test files with these bodies, in this order and in one process as far as that goes. */
-function run(t: TestContext, bodies: Readonly<Record<string, string>>): { status: number | null; said: string } {
+function run(
+  t: TestContext,
+  bodies: Readonly<Record<string, string>>,
+  more: NodeJS.ProcessEnv = {},
+): { status: number | null; said: string } {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'test'));
@@ -29,7 +33,10 @@ function run(t: TestContext, bodies: Readonly<Record<string, string>>): { status
   const program = `import { runFiles } from '${runner}'; process.exitCode = runFiles(${JSON.stringify(files)}, ['--test-reporter=spec'])`;
   // node:test doesn't start inside of a test of node:test.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...env, ...more },
+    encoding: 'utf8',
+  });
   return { status, said: stdout + stderr };
 }
 
@@ -84,11 +91,12 @@ test('a file that leaves its process changed fails by the name of what it change
 });
 
 test('what a failing file leaves open ends with the run, is told, and hides none of the others', (t) => {
-  const { status, said } = run(t, {
+  const bodies = {
     first: PASSES,
     second: `test('forgets a timer', () => { setInterval(() => {}, 10); throw new Error('what was wrong'); });`,
     third: `test('is behind it', () => {});`,
-  });
+  };
+  const { status, said } = run(t, bodies, { TEST_LEFT_OPEN_MS: '2000' });
   assert.equal(status, 1, said);
   assert.match(said, /what was wrong/);
   assert.match(said, /✔ is behind it/);
