@@ -10,6 +10,7 @@ import { range } from '../../src/p2p/messages/range.ts';
 import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
 import { openChain, produce, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
+import { isLong } from '../builders/forms.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
 import { again, give, heads, intrude, LIARS_ASKED, offer, offerBytes, SEEDS, started } from './intrusion.ts';
 import { Liar, standing } from './liar.ts';
@@ -245,8 +246,8 @@ function flip(liar: Liar, { chain }: SimNode): void {
 
 test('the same seed is the same run, to the last event', () => {
   const runs = [21, 21, 22].map((seed) => {
-    const { world, nodes } = started(seed, { witnesses: 5, lossPercent: 3 });
-    world.part(nodes.slice(0, 2), nodes.slice(2));
+    const { world, nodes } = started(seed, { witnesses: isLong ? 9 : 5, lossPercent: 3 });
+    world.part(nodes.slice(0, isLong ? 4 : 2), nodes.slice(isLong ? 4 : 2));
     world.run(20);
     world.heal();
     world.run(20);
