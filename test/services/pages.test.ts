@@ -373,6 +373,7 @@ test('the page goes along with the chain, says when the node is gone, and goes o
   watched.isClean('live');
   first.program.kill();
   await first.program.finished;
+  await standing.getByText(/^No connection since \d\d:\d\d:\d\d$/).waitFor();
   await watched.go('#/account/alice');
   await watched.page.getByText('The node does not answer').first().waitFor({ timeout: 60_000 });
   const second = await startChain(port, folder);

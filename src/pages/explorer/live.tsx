@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client, FollowedBlock, Result } from '../../client/index.ts';
 import { constantIn } from './constants.ts';
-import { ask } from './node_link.tsx';
+import { ask, noteAnswer, watchNode } from './node_link.tsx';
 import type { SeenBlock } from './slots.ts';
 
 /** The slots of a whole round of the largest schedule, which is how many the strip shows. */
@@ -9,6 +9,7 @@ export const STRIP_SLOTS = 51;
 /** So many blocks are kept in view. */
 const KEPT_BLOCKS = 60;
 const USUAL_INTERVAL_SECONDS = 3;
+const MS_PER_SECOND = 1000;
 /** The head is asked for at most so often, however fast a development chain makes blocks. */
 const HEAD_MS = 500;
 
@@ -26,7 +27,7 @@ export interface Chain {
 export const chain = signal<Chain | undefined>(undefined);
 export const head = signal<Properties | undefined>(undefined);
 export const schedule = signal<Schedule | undefined>(undefined);
-/** The latest blocks, ascending. */
+/** The latest blocks, ascending. A block comes before the head that has it. */
 export const blocks = signal<readonly SeenBlock[]>([]);
 /** When the last block came, by this machine's clock. */
 export const lastCameMs = signal<number | undefined>(undefined);
@@ -45,6 +46,7 @@ export async function followChain(): Promise<void> {
     const { chainId: id, words } = client;
     const intervalSeconds = constantIn(config, 'BLOCK_INTERVAL') ?? USUAL_INTERVAL_SECONDS;
     chain.value = { id, intervalSeconds, coin: words.coinSymbol, config };
+    watchNode(intervalSeconds * MS_PER_SECOND);
     await lookAtHead(client);
     await followBlocks(client, Math.max(1, headNumber.value - STRIP_SLOTS + 1));
   });
@@ -78,6 +80,7 @@ async function followBlocks(client: Client, from: number | undefined): Promise<v
 
 /** Blocks from before the page was opened come at once: nothing says when they came. */
 function take(client: Client, { number, timestamp, witness, transaction_count }: FollowedBlock): void {
+  noteAnswer();
   const isNew = number > headNumber.value || blocks.value.length >= STRIP_SLOTS;
   const behindMs = Date.now() - Date.parse(`${timestamp}Z`);
   if (isNew) most = Math.min(most, behindMs);

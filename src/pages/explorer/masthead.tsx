@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { head } from './live.tsx';
-import { reach } from './node_link.tsx';
+import { heardMs, reach } from './node_link.tsx';
 import { linkTo, type Route, type ViewName } from './router.ts';
-import { countText } from './words.ts';
+import { clockText, countText } from './words.ts';
 
 const places: readonly (readonly [ViewName, string])[] = [
   ['overview', 'Chain'],
@@ -51,7 +51,9 @@ export function Masthead({ route }: { readonly route: Route }) {
 function Standing() {
   const text =
     reach.value === 'silent'
-      ? 'Node does not answer'
+      ? heardMs.value === undefined
+        ? 'No connection'
+        : `No connection since ${clockText(heardMs.value)}`
       : head.value === undefined
         ? 'Asking the node …'
         : `Block ${countText(head.value.head_block_number)}`;

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { connect, NodeSilent, type Client } from '../../client/index.ts';
+import { Heartbeat } from './heartbeat.ts';
 
 /** Whether the node answers. */
 export type Reach = 'asking' | 'answers' | 'silent';
@@ -7,6 +8,8 @@ export type Reach = 'asking' | 'answers' | 'silent';
 export const reach = signal<Reach>('asking');
 /** Goes up when the node answers again: whoever was told nothing asks once more. */
 export const comebacks = signal(0);
+/** When the node was heard last, by this machine's clock. */
+export const heardMs = signal<number | undefined>(undefined);
 
 const RETRY_MS = 2000;
 let client: Promise<Client> | undefined;
@@ -48,7 +51,10 @@ export function isSilence(error: unknown): boolean {
   return error instanceof NodeSilent;
 }
 
-function noteAnswer(): void {
+/** Something came from the node, asked for or not. */
+export function noteAnswer(): void {
+  heardMs.value = Date.now();
+  heartbeat.heard();
   const wasSilent = reach.value === 'silent';
   reach.value = 'answers';
   if (wasSilent) comebacks.value++;
@@ -61,12 +67,33 @@ function noteSilence(): void {
 }
 
 async function retry(): Promise<void> {
-  reach.value = 'asking';
   try {
-    await (await node()).call('alexandria_api.get_version', {});
-    reach.value = 'answers';
-    comebacks.value++;
+    await askForLife();
+    noteAnswer();
   } catch {
-    noteSilence();
+    if (reach.value === 'silent') setTimeout(() => void retry(), RETRY_MS);
   }
+}
+
+async function askForLife(): Promise<void> {
+  await (await node()).call('alexandria_api.get_version', {});
+}
+
+let intervalMs = 0;
+let isWatching = false;
+const heartbeat = new Heartbeat({
+  ask: async () => {
+    await askForLife();
+    noteAnswer();
+  },
+  silent: noteSilence,
+  intervalMs: () => intervalMs,
+  after: (ms, run) => void setTimeout(run, ms),
+});
+
+/** Watches whether the node is there, once in a block interval. */
+export function watchNode(blockIntervalMs: number): void {
+  intervalMs = blockIntervalMs;
+  if (!isWatching) heartbeat.beat();
+  isWatching = true;
 }

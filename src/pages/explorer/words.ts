@@ -42,6 +42,11 @@ export function timeAt(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
+/** The time of day of a moment by this machine's clock: `16:28:09`. */
+export function clockText(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 'hh:mm:ss'.length);
+}
+
 /** How long that is, by its largest unit or two: `3 s`, `2 min`, `4 h 10 min`, `12 days`. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

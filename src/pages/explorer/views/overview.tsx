@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useTitle } from '../asked.tsx';
-import { blocks, chain, head, lastCameMs, schedule } from '../live.tsx';
+import { blocks, chain, head, headNumber, lastCameMs, schedule } from '../live.tsx';
 import { AccountLink, BlockLink, Section, Table, Time, type Column } from '../parts.tsx';
 import { linkTo } from '../router.ts';
 import type { SeenBlock } from '../slots.ts';
@@ -77,7 +77,10 @@ const noBlocks =
   'There is no block yet. A development chain makes one every three seconds, or when it is told to; a node that joins a network fetches them from its peers.';
 
 function latestBlocks(): SeenBlock[] {
-  return blocks.value.slice(-SHOWN_BLOCKS).reverse();
+  return blocks.value
+    .filter(({ number }) => number <= headNumber.value)
+    .slice(-SHOWN_BLOCKS)
+    .reverse();
 }
 
 const columns: readonly Column<SeenBlock>[] = [
