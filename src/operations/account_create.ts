@@ -20,6 +20,7 @@ import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
   name_seed_too_large: { text: 'the name seed has {bytes} bytes; at most {most} are taken', lineage: 'Name seed is too large' },
+  name_seed_not_utf8: 'the name seed is no valid UTF-8',
   insufficient_balance: {
     text: '{creator} has {balance}, less than the {fee} that it offers for the account',
     lineage: 'Insufficient balance to create account.',
@@ -49,7 +50,8 @@ export const accountCreate = operation({
   authorities: (body) => ({ active: [body.creator] }),
   impacts: (body) => [body.creator, nameFromSeed(body.name_seed)],
 
-  validate({ owner, active, json_metadata }, parameters) {
+  validate({ name_seed, owner, active, json_metadata }, parameters) {
+    if (!name_seed.isWellFormed() && !parameters.rules.seeds_of_any_bytes) refuse.name_seed_not_utf8();
     requirePlainNames(parameters, owner);
     requirePlainNames(parameters, active);
     requireMetadata(json_metadata);

@@ -62,6 +62,7 @@ const codes: Readonly<Record<string, string | readonly string[]>> = {
   'coins on none': 'supply_lost',
 
   // Accounts and their recovery.
+  'seed is no UTF-8': 'name_seed_not_utf8',
   'Name seed is too large': 'name_seed_too_large',
   'Insufficient balance to create account.': 'insufficient_balance',
   'Insufficient Fee': 'insufficient_fee',

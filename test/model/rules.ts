@@ -22,6 +22,8 @@ export interface Rules {
   readonly emptyCustomIsCheap: boolean;
   /** Authorities may name any account that exists. */
   readonly anyNameInAuthorities: boolean;
+  /** Seeds of names may be no valid UTF-8. */
+  readonly anyBytesAsSeed: boolean;
   readonly keyIndexIsComplete: boolean;
   readonly firstSequence: number;
   /** Turns until the next interest are 1 … 2400; otherwise 0 … 2399. */
@@ -61,6 +63,7 @@ const interfaceRules: Rules = {
   noneBurns: true,
   emptyCustomIsCheap: true,
   anyNameInAuthorities: true,
+  anyBytesAsSeed: false,
   keyIndexIsComplete: true,
   firstSequence: 0,
   turnsAreNeverZero: true,
@@ -94,6 +97,7 @@ const lineageRules: Rules = {
   noneBurns: false,
   emptyCustomIsCheap: false,
   anyNameInAuthorities: false,
+  anyBytesAsSeed: true,
   keyIndexIsComplete: false,
   firstSequence: 1,
   turnsAreNeverZero: false,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { ByteReader } from '../../src/codec/bytes.ts';
 import { accountCreate } from '../../src/operations/account_create.ts';
 import { accountAuthorities } from '../../src/state/tables/account_authority.ts';
 import { accountMetadata } from '../../src/state/tables/account_metadata.ts';
@@ -24,6 +25,8 @@ const good = {
   json_metadata: '{"a":1}',
 };
 const zoe = nameFromSeed('zoe');
+/** What a block with these bytes reads as. */
+const textOf = (bytes: Uint8Array): string => new ByteReader(Buffer.concat([Buffer.from([bytes.length]), bytes])).text();
 const byNobody = accountAuthority('nobody');
 const missing = (role: string): string => `New ${role} authority on account ${zoe} references non-existing account nobody`;
 
@@ -32,6 +35,7 @@ testRefusals({
   build: () => new Ledger(),
   good,
   faults: [
+    { code: 'name_seed_not_utf8', text: 'the name seed is no valid UTF-8', body: { name_seed: 'z\udcff' } },
     { code: 'json_not_utf8', text: 'JSON Metadata not formatted in UTF8', body: { json_metadata: '"\udc80"' } },
     { code: 'json_malformed', text: 'JSON Metadata is malformed at character 1', body: { json_metadata: '{bad' } },
     { code: 'json_not_valid', text: 'JSON Metadata not valid JSON', body: { json_metadata: '{} ' } },
@@ -126,6 +130,25 @@ test('an account of a generated name may stand in an authority, but not in the l
     code: 'bad_authority_name',
     text: `an authority names ${zoe}, which is no plain account name`,
   });
+});
+
+test('a seed that is no valid UTF-8 makes an account in the lineage only', () => {
+  const notUtf8 = ['ff', '7aff', 'c3', 'c080', 'eda080', 'f4908080', '7ac3287a'];
+  for (const name_seed of notUtf8.map((digits) => textOf(Buffer.from(digits, 'hex')))) {
+    const refused = { code: 'name_seed_not_utf8', text: 'the name seed is no valid UTF-8' };
+    assertRefused(new Ledger(), accountCreate.of({ ...good, name_seed }), refused);
+    const lineage = new Ledger({ rules: 'lineage' });
+    lineage.apply(accountCreate.of({ ...good, name_seed }));
+    assert.ok(lineage.account(nameFromSeed(name_seed)));
+  }
+});
+
+test('any valid UTF-8 is a seed, control characters among it', () => {
+  for (const name_seed of ['\0', '\u0085\u202e', '\ufffd', '\ufdd0\uffff', '\u{10ffff}']) {
+    const ledger = new Ledger();
+    ledger.apply(accountCreate.of({ ...good, name_seed }));
+    assert.ok(ledger.account(nameFromSeed(name_seed)));
+  }
 });
 
 test('impossible and open authorities, a null key and an empty seed are accepted', () => {

@@ -20,6 +20,7 @@ const accountCreate: OperationRules = {
   authorities: (body) => ({ active: [body.text('creator')] }),
   impacts: (body) => [nameOfSeed(body.text('name_seed')), body.text('creator')],
   validate(body, { rules }) {
+    if (!rules.anyBytesAsSeed) require(body.text('name_seed').isWellFormed(), 'seed is no UTF-8');
     checkNames(body.authority('owner'), rules);
     checkNames(body.authority('active'), rules);
     checkMetadata(body.text('json_metadata'));
