@@ -25,8 +25,8 @@ export const applicationCreate = operation({
   authorities: (body) => ({ active: [body.author] }),
   impacts: (body) => [body.author],
 
-  validate({ name, url, metadata, price_param }) {
-    requireApplicationName(name);
+  validate({ name, url, metadata, price_param }, parameters) {
+    requireApplicationName(name, parameters);
     requireUrl(url);
     requireApplicationMetadata(metadata);
     requirePriceParam(price_param);

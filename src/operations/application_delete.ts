@@ -24,8 +24,8 @@ export const applicationDelete = operation({
   authorities: (body) => ({ active: [body.author] }),
   impacts: (body) => [body.author],
 
-  validate({ name }) {
-    requireApplicationName(name);
+  validate({ name }, parameters) {
+    requireApplicationName(name, parameters);
   },
 
   apply({ author, name }, state) {

@@ -42,8 +42,8 @@ export const applicationUpdate = operation({
   authorities: (body) => ({ active: [body.author] }),
   impacts: (body) => [body.author],
 
-  validate({ name, url, metadata, price_param }) {
-    requireApplicationName(name);
+  validate({ name, url, metadata, price_param }, parameters) {
+    requireApplicationName(name, parameters);
     requireUrl(url);
     requireApplicationMetadata(metadata);
     if (price_param !== undefined) requirePriceParam(price_param);

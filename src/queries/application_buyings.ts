@@ -3,9 +3,11 @@ import { applications } from '../state/tables/application.ts';
 import { isOfApplication } from '../state/deleted_applications.ts';
 import { applicationBuyings, type ApplicationBuying } from '../state/tables/application_buying.ts';
 import { deletedApplications } from '../state/tables/deleted_application.ts';
+import type { Notation } from '../codec/notation.ts';
 import type { Bounds, CommittedRows } from '../storage/rows.ts';
 import type { TuplePrefix } from '../storage/table.ts';
 import { accountName, canonicalName, type AccountName } from '../values/account_name.ts';
+import { narrowedCharacter } from '../values/application_name.ts';
 import { UINT64_MAX } from '../values/limits.ts';
 import type { ReadContext } from './read_context.ts';
 import { visibleRows } from './visible_rows.ts';
@@ -40,7 +42,7 @@ export function findBuyings(
   if (searchType === 'by_buyer') return byBuyer(rows, of === null ? { limit } : latestOf(accountName.fromJson(of, notation), limit), last);
   if (searchType !== 'by_app_id') return refuse.unknown_search_type({ search_type: searchType, known: ['by_buyer', 'by_app_id'] });
   if (of === null) return byApplication(rows, { limit }, last);
-  const id = applicationId(rows, of);
+  const id = applicationId(rows, of, notation);
   return id === undefined ? [] : byApplication(rows, latestOf(id, limit), last);
 }
 
@@ -70,8 +72,8 @@ function byApplication(rows: CommittedRows, bounds: Bounds<ApplicationPrefix>, l
 }
 
 /** Digits are an id, as in the lineage; anything else is a name, as the interface says. */
-function applicationId(rows: CommittedRows, text: string): bigint | undefined {
+function applicationId(rows: CommittedRows, text: string, { readsLineage = false }: Notation): bigint | undefined {
   if (/^[0-9]{1,20}$/.test(text)) return BigInt(text) <= UINT64_MAX ? BigInt(text) : undefined;
-  const name = canonicalName(text);
+  const name = readsLineage || narrowedCharacter(text) === undefined ? canonicalName(text) : undefined;
   return name === undefined ? undefined : rows.get(applications, name)?.id;
 }

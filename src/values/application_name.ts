@@ -1,16 +1,47 @@
 import type { Codec } from '../codec/codec.ts';
-import { mismatch } from '../codec/decode_error.ts';
+import { DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import { accountName, canonicalName, type AccountName } from './account_name.ts';
 
+/** How many characters of a name the state keeps: they are base64 for 24 bytes. */
+export const KEPT_CHARACTERS = 32;
+
+/** A character of a text that the state would not give back, and its position, counted from 1. */
+export interface NarrowedCharacter {
+  readonly position: number;
+  readonly found: string;
+}
+
+/** The first character that the name of an application would lose or change in the state; undefined if the text comes back unchanged. */
+export function narrowedCharacter(text: string): NarrowedCharacter | undefined {
+  const foreign = /[^A-Za-z0-9_-]/u.exec(text);
+  const beyond = text.length > KEPT_CHARACTERS ? KEPT_CHARACTERS : undefined;
+  // Zero bits at the end are no part of a name, and `A` is the digit of six of them.
+  const index = foreign?.index ?? beyond ?? /A+$/.exec(text)?.index;
+  if (index === undefined) return undefined;
+  return { position: index + 1, found: shownJson(String.fromCodePoint(text.codePointAt(index) ?? 0)) };
+}
+
 /**
- * The name of an application in the state: 24 bytes like an account name, from the valid beginning of any text
- * (chain.md 2.2). Looking up an application by the text it was created with finds it.
+ * The name of an application in the state: 24 bytes like an account name (chain.md 2.2). The lineage reads the valid beginning of any
+ * text, so a text that created an application also finds it; otherwise only a text that comes back unchanged is a name.
  */
 export const applicationName: Codec<AccountName, string> = {
   ...accountName,
-  fromJson: (json) => {
+  fromJson: (json, { readsLineage = false }) => {
     if (typeof json !== 'string') return mismatch('the name of an application', json);
+    if (!readsLineage) requireUnchanged(json);
     return canonicalName(json) ?? mismatch('the name of an application that is not all A', json);
   },
-  describe: () => ({ type: 'string', description: 'name of an application; its valid beginning is not all A' }),
+  describe: ({ readsLineage = false }) =>
+    readsLineage
+      ? { type: 'string', description: 'name of an application; its valid beginning is not all A' }
+      : { type: 'string', pattern: '^(?:[A-Za-z0-9_-]{0,31}[B-Zb-z0-9_-])?$', description: 'name of an application' },
 };
+
+function requireUnchanged(text: string): void {
+  const narrowed = narrowedCharacter(text);
+  if (narrowed === undefined) return;
+  const character = `character ${narrowed.position} is ${narrowed.found}`;
+  const rule = `names have at most ${KEPT_CHARACTERS} characters of A-Z a-z 0-9 - _, the last of them no A`;
+  throw new DecodeError(`${shownJson(text)} is no name of an application: ${character}, and ${rule}`);
+}

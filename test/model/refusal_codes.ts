@@ -63,6 +63,7 @@ const codes: Readonly<Record<string, string | readonly string[]>> = {
 
   // Accounts and their recovery.
   'seed is no UTF-8': 'name_seed_not_utf8',
+  'name of application does not come back': 'name_not_kept',
   'Name seed is too large': 'name_seed_too_large',
   'Insufficient balance to create account.': 'insufficient_balance',
   'Insufficient Fee': 'insufficient_fee',

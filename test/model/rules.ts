@@ -22,6 +22,8 @@ export interface Rules {
   readonly emptyCustomIsCheap: boolean;
   /** Authorities may name any account that exists. */
   readonly anyNameInAuthorities: boolean;
+  /** A name of an application stands for its valid beginning; otherwise it comes back unchanged. */
+  readonly applicationNamesAreNarrowed: boolean;
   /** Seeds of names may be no valid UTF-8. */
   readonly anyBytesAsSeed: boolean;
   readonly keyIndexIsComplete: boolean;
@@ -63,6 +65,7 @@ const interfaceRules: Rules = {
   noneBurns: true,
   emptyCustomIsCheap: true,
   anyNameInAuthorities: true,
+  applicationNamesAreNarrowed: false,
   anyBytesAsSeed: false,
   keyIndexIsComplete: true,
   firstSequence: 0,
@@ -97,6 +100,7 @@ const lineageRules: Rules = {
   noneBurns: false,
   emptyCustomIsCheap: false,
   anyNameInAuthorities: false,
+  applicationNamesAreNarrowed: true,
   anyBytesAsSeed: true,
   keyIndexIsComplete: false,
   firstSequence: 1,

@@ -11,6 +11,8 @@ import { deletedApplications } from '../../src/state/tables/deleted_application.
 import { testRefusals } from '../builders/faults.ts';
 import { Ledger } from '../builders/ledger.ts';
 
+const NOT_KEPT =
+  'the name "my shop" would not come back unchanged: character 3 is " ", and names of applications have at most 32 characters of A-Z a-z 0-9 - _, the last of them no A';
 const fee = { amount: 10_000n, symbol: 'COIN' };
 const good = { fee, author: 'alice', name: 'app' };
 
@@ -29,6 +31,7 @@ testRefusals({
     { code: 'name_empty', text: 'Name size must be greater than 0', body: { name: '' } },
     { code: 'name_not_utf8', text: 'Name is not valid UTF8', body: { name: 'n\udcff' } },
     { code: 'name_all_zero', text: 'the name A stands for nothing but zero bytes; choose another', body: { name: 'A' } },
+    { code: 'name_not_kept', text: NOT_KEPT, body: { name: 'my shop' } },
     { code: 'unknown_key', text: 'unknown key', body: { name: 'unknown' } },
     { code: 'not_author', text: 'Provided author is not this applcation author', body: { author: 'bob' } },
   ],

@@ -7,6 +7,8 @@ import { applications } from '../../src/state/tables/application.ts';
 import { testRefusals } from '../builders/faults.ts';
 import { Ledger } from '../builders/ledger.ts';
 
+const NOT_KEPT =
+  'the name "my shop" would not come back unchanged: character 3 is " ", and names of applications have at most 32 characters of A-Z a-z 0-9 - _, the last of them no A';
 const fee = { amount: 10_000n, symbol: 'COIN' };
 const before = { name: 'app', author: 'alice', url: 'https://old.example', metadata: 'old', price_param: 0 };
 
@@ -27,6 +29,7 @@ testRefusals({
     { code: 'name_empty', text: 'Name size must be greater than 0', body: { name: '' } },
     { code: 'name_not_utf8', text: 'Name is not valid UTF8', body: { name: 'n\udcff' } },
     { code: 'name_all_zero', text: 'the name A stands for nothing but zero bytes; choose another', body: { name: 'A' } },
+    { code: 'name_not_kept', text: NOT_KEPT, body: { name: 'my shop' } },
     { code: 'url_too_long', text: 'URL is too long', body: { url: 'u'.repeat(2049) } },
     { code: 'url_empty', text: 'URL size must be greater than 0', body: { url: '' } },
     { code: 'url_not_utf8', text: 'URL is not valid UTF8', body: { url: 'u\udcff' } },

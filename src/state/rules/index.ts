@@ -27,6 +27,8 @@ const rules = {
   generated_names_in_authorities: { interface: true, lineage: false },
   /** A name seed that is no valid UTF-8 is accepted, though JSON has no such texts. */
   seeds_of_any_bytes: { interface: false, lineage: true },
+  /** A name of an application that would not come back unchanged is narrowed to one that does, instead of refused. */
+  application_names_narrowed: { interface: false, lineage: true },
   /** Each signature has one form, and those of a transaction one order, so that third parties can't alter blocks or transactions. */
   one_signature_form: { interface: true, lineage: false },
   /** How many distinct accounts one authority check may visit, including those whose authority is required. */

@@ -1,5 +1,6 @@
 import type { Body } from '../body.ts';
 import { nameOf } from '../names.ts';
+import type { Parameters } from '../parameters.ts';
 import type { Application } from '../records.ts';
 import { known, require } from '../refusal.ts';
 import { pairKey, type State } from '../state.ts';
@@ -15,8 +16,8 @@ const byAuthor = {
   impacts: (body: Body) => [body.text('author')],
 } as const;
 
-function checkContent(body: Body): void {
-  checkApplicationName(body.text('name'));
+function checkContent(body: Body, { rules }: Parameters): void {
+  checkApplicationName(body.text('name'), rules);
   checkUrl(body.text('url'));
   require(body.text('metadata').isWellFormed(), 'JSON Metadata not formatted in UTF8');
   if (body.has('price_param')) require(body.number('price_param') < PRICE_PARAMS, 'Undefined price param');
@@ -57,7 +58,7 @@ const applicationUpdate: OperationRules = {
 /** 7.12 */
 const applicationDelete: OperationRules = {
   ...byAuthor,
-  validate: (body) => checkApplicationName(body.text('name')),
+  validate: (body, { rules }) => checkApplicationName(body.text('name'), rules),
   apply(body, state) {
     const name = nameOf(body.text('name'));
     const { id, author } = known(state.applications.get(name));

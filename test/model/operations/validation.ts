@@ -1,5 +1,5 @@
 import { readSloppyJson } from '../../../src/codec/json_validity.ts';
-import { isStrictName } from '../names.ts';
+import { isStrictName, nameOf } from '../names.ts';
 import { known, require } from '../refusal.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Rules } from '../rules.ts';
@@ -28,10 +28,11 @@ export function checkUrl(url: string): void {
   require(url.isWellFormed(), 'URL is not valid UTF8');
 }
 
-export function checkApplicationName(name: string): void {
+export function checkApplicationName(name: string, rules: Rules): void {
   require(byteLength(name) <= MOST_NAME_BYTES, 'Name is too long');
   require(name !== '', 'Name size must be greater than 0');
   require(name.isWellFormed(), 'Name is not valid UTF8');
+  if (!rules.applicationNamesAreNarrowed) require(nameOf(name) === name, 'name of application does not come back');
 }
 
 /** The strict check of the accounts that an authority names. */

@@ -45,3 +45,16 @@ test('an application that came from another author stands behind those that were
   assert.deepEqual(await listed('dave', 'by_author'), ['dave:z', 'dave:one', 'erin:three', 'erin:four', 'erin:five', 'erin:two']);
   assert.deepEqual(await listed('erin', 'by_author_reverse', 2), ['erin:two', 'erin:five']);
 });
+
+test('looking up a name that can be none of an application is refused with its character', async () => {
+  const lookups: readonly [string, Json][] = [
+    ['alexandria_api.get_applications', { names: ['my shop'] }],
+    ['database_api.list_applications', { start: 'my shop', limit: 1, order: 'by_name' }],
+  ];
+  for (const [method, params] of lookups) {
+    const { error } = await node.call(method, params);
+    assert.match(error?.message ?? '', /"my shop" is no name of an application: character 3 is " "/, method);
+  }
+  const search = { name: 'my shop', search_type: 'by_app_id', count: 1 };
+  assert.deepEqual(await node.result('alexandria_api.get_application_buyings', search), { application_buyings: [] });
+});
