@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { memberExceptions, ownedMembers } from './layers.js';
 import { filesBelow, inProject, root } from './place.js';
+import { decoderProblems } from './rules/decoders.js';
 import { determinismProblems } from './rules/determinism.js';
 import { exportProblems } from './rules/exports.js';
 import { cycleProblems, dependencyProblems, importProblems } from './rules/imports.js';
@@ -17,6 +18,7 @@ export async function allRuleProblems() {
     ...importProblems(sources),
     ...dependencyProblems(sources, dependencies()),
     ...cycleProblems(sources),
+    ...decoderProblems(sources),
     ...determinismProblems(sources),
     ...registerProblems(sources),
     ...exportProblems(written),
