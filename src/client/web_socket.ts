@@ -17,10 +17,12 @@ export interface SocketEvents {
   closed(code: number): void;
 }
 
-/** Opens a WebSocket: the runtime's own, or on Node 20, which has none, that of the package ws. */
+/**
+ * Opens a WebSocket: on Node that of the package ws, elsewhere the runtime's own. Node 20 has none, and that of later ones ends the
+ * connection without a reason when a text is no UTF-8, where ws gives its bytes.
+ */
 export async function openWebSocket(url: string, events: SocketEvents): Promise<OpenedSocket> {
-  if (typeof globalThis.WebSocket === 'function') return openOwn(url, events);
-  // A text that is no UTF-8 is read as far as it can be; where the runtime checks it, it ends the connection with code 1007.
+  if (typeof globalThis.WebSocket === 'function' && !isNode()) return openOwn(url, events);
   const { WebSocket } = await import('ws');
   const socket = new WebSocket(url, { maxPayload: LARGEST_ANSWER_BYTES, perMessageDeflate: false, skipUTF8Validation: true });
   socket.on('open', () => events.opened());
@@ -28,6 +30,13 @@ export async function openWebSocket(url: string, events: SocketEvents): Promise<
   socket.on('error', (error) => events.failed(error));
   socket.on('close', (code) => events.closed(code));
   return { send: (text) => socket.send(text), close: () => socket.close(), drop: () => socket.terminate() };
+}
+
+/** Node 20 has no `navigator`, and no WebSocket either. */
+function isNode(): boolean {
+  const found: unknown = Reflect.get(globalThis, 'navigator');
+  if (typeof found !== 'object' || found === null || !('userAgent' in found)) return false;
+  return typeof found.userAgent === 'string' && found.userAgent.startsWith('Node.js');
 }
 
 function openOwn(url: string, events: SocketEvents): OpenedSocket {
