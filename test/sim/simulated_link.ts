@@ -86,11 +86,16 @@ export class SimulatedPipe implements Pipe {
 
   resume(): void {
     this.#isPaused = false;
-    while (!this.#isPaused) {
+    do {
       const what = this.#unread.shift();
       if (what === undefined) return;
       this.#read(what);
-    }
+    } while (!this.#isReadingPaused());
+  }
+
+  /** Whoever reads may pause again. */
+  #isReadingPaused(): boolean {
+    return this.#isPaused;
   }
 
   close(): void {
