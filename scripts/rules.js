@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { memberExceptions, ownedMembers } from './layers.js';
 import { filesBelow, inProject, root } from './place.js';
-import { decoderProblems } from './rules/decoders.js';
 import { determinismProblems } from './rules/determinism.js';
 import { exportProblems } from './rules/exports.js';
 import { cycleProblems, dependencyProblems, importProblems } from './rules/imports.js';
@@ -18,7 +17,6 @@ export async function allRuleProblems() {
     ...importProblems(sources),
     ...dependencyProblems(sources, dependencies()),
     ...cycleProblems(sources),
-    ...decoderProblems(sources),
     ...determinismProblems(sources),
     ...registerProblems(sources),
     ...exportProblems(written),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { deterministicRooms, floors } from '../../scripts/layers.js';
-import { decoderProblems } from '../../scripts/rules/decoders.js';
 import { determinismProblems } from '../../scripts/rules/determinism.js';
 import { exportProblems } from '../../scripts/rules/exports.js';
 import { cycleProblems, dependencyProblems, importProblems, importsOf } from '../../scripts/rules/imports.js';
@@ -40,22 +39,9 @@ describe('the house', () => {
   });
   test('has no import circle', () => assert.deepEqual(cycleProblems(sources), []));
   test('has no time, chance, waiting, surroundings or floats at or below chain/', () => assert.deepEqual(determinismProblems(sources), []));
-  test('reads base64 leniently in few places', () => assert.deepEqual(decoderProblems(sources), []));
   test('registers every operation, table, method, message and command', () => assert.deepEqual(registerProblems(sources), []));
   test('exports nothing that nobody imports', () => assert.deepEqual(exportProblems(sourcesOf('src', 'test', 'bench', 'scripts')), []));
   test('contains no forbidden word', () => assert.deepEqual(wordProblems(sourcesOf('src', 'test', 'bench')), []));
-});
-
-describe('decoders', () => {
-  test('a lenient decoder of base64 is refused in either form', () => {
-    refuses(decoderProblems(one('src/rpc/a.ts', 'const x = 1;\nconst y = base64mDecode(text);')), /^src\/rpc\/a\.ts:2: /);
-    refuses(decoderProblems(one('src/wallet/a.ts', "Buffer.from(data, 'base64')")), /values\/base64_data\.ts$/);
-    refuses(decoderProblems(one('src/wallet/a.ts', "Buffer.from(data,\n  'base64url')")), /base64_data/);
-  });
-  test('a writer of base64 and the decoder of names pass', () => {
-    assert.deepEqual(decoderProblems(one('src/rpc/a.ts', "bytes.toString('base64')")), []);
-    assert.deepEqual(decoderProblems(one('src/values/base64_data.ts', "Buffer.from(digits, 'base64')")), []);
-  });
 });
 
 describe('floors', () => {
