@@ -58,6 +58,7 @@ export function bundleLibraries() {
  */
 export function bundleProgram() {
   rmSync(inProject(programFolder), { recursive: true, force: true });
+  for (const path of withLibraries) takeLibrariesOut(path);
   writeFileSync(inProject(putTogether), readFileSync(inProject(putTogether), 'utf8').replace(wrapped, '$1'));
   const { metafile } = esbuild().buildSync({
     ...common,
@@ -78,6 +79,13 @@ export function bundleProgram() {
   copyFileSync(inProject('scripts/program/load.js'), inProject(programFolder, 'load.js'));
   for (const entry of entries) writeEntry(entry);
   writeFileSync(inProject('build/program/LICENSES'), licensesOf(packagesIn(Object.keys(metafile.inputs))));
+}
+
+/** The compiler writes a file again only when its source has changed: otherwise the libraries of the last build are still in it. */
+function takeLibrariesOut(path) {
+  const source = readFileSync(inProject(path.replace(/^build\//, '').replace(/\.js$/, '.ts')), 'utf8');
+  const { code } = esbuild().transformSync(source, { loader: 'ts', format: 'esm', target: 'es2023' });
+  writeFileSync(inProject(path), code);
 }
 
 /** Loaded when it is asked for. */
