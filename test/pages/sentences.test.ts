@@ -27,13 +27,6 @@ const told: readonly (readonly [Operation, string])[] = [
     ['account_create', { fee, creator: 'alice', name_seed: 'shop', owner: authority, active: authority, memo_key: key, json_metadata: '' }],
     'alice created an account, named after the seed “shop”',
   ],
-  [
-    [
-      'account_create',
-      { fee, creator: 'alice', name_seed: { hex: '7aff' }, owner: authority, active: authority, memo_key: key, json_metadata: '' },
-    ],
-    'alice created an account, named after the bytes 7aff, which are no text',
-  ],
   [['account_update', { fee, account: 'erin', owner: authority, memo_key: key, json_metadata: '' }], 'erin replaced its owner authority'],
   [['account_update', { fee, account: 'erin', memo_key: key, json_metadata: '' }], 'erin changed its memo key or its description'],
   [['account_delete', { fee, account: 'erin' }], 'erin gave its keys up for good'],
