@@ -308,11 +308,6 @@ export function textBytes(value: string): Uint8Array {
   return value.isWellFormed() ? Buffer.from(value, 'utf8') : unescapeBytes(value);
 }
 
-/** The text that `ByteReader.text` reads from these bytes. */
-export function textOfBytes(bytes: Buffer): string {
-  return escapeBytes(bytes);
-}
-
 function escapeBytes(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length;) {

@@ -11,7 +11,6 @@ import { addAccount } from '../state/new_account.ts';
 import { shownCoins } from '../state/parameters.ts';
 import { accountMetadata } from '../state/tables/account_metadata.ts';
 import { accountName, nameFromSeed } from '../values/account_name.ts';
-import { anyText } from '../values/any_text.ts';
 import { asset } from '../values/asset.ts';
 import { authority } from '../values/authority.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
@@ -39,7 +38,7 @@ export const accountCreate = operation({
   fields: paidBody({
     fee: asset,
     creator: accountName,
-    name_seed: anyText,
+    name_seed: text,
     owner: authority,
     active: authority,
     memo_key: publicKey,

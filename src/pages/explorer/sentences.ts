@@ -88,11 +88,7 @@ const sentences: Sentences = {
     /^-?[0.]+ /.test(shares)
       ? [account(name), ' stopped turning vesting shares back into coins']
       : [account(name), ' began to turn ', amount(shares), ' back into coins, in instalments'],
-  account_create: ({ creator, name_seed: seed }) => [
-    account(creator),
-    ' created an account, named after ',
-    ...(typeof seed === 'string' ? ['the seed ', said(seed)] : [`the bytes ${seed.hex}, which are no text`]),
-  ],
+  account_create: ({ creator, name_seed: seed }) => [account(creator), ' created an account, named after the seed ', said(seed)],
   account_update: ({ account: name, owner, active }) => [
     account(name),
     owner !== undefined && active !== undefined
