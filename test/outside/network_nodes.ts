@@ -41,12 +41,12 @@ export async function agree(programs: readonly Program[], above: number): Promis
   });
 }
 
-/** Waits until a node has what its peers have, and so many of them. Its head may be old where nobody makes blocks. */
+/** Waits until a node says that it is ready and has so many peers; it asks itself each second. */
 export async function inStep(program: Program, peers: number): Promise<void> {
   await waitFor('a node in step with its peers', async () => {
-    const { body } = await program.http('GET', '/readyz', {});
+    const { status, body } = await program.http('GET', '/readyz', {});
     const said: Json = JSON.parse(body);
-    const isInStep = textAt(said, 'network') === 'live' && numberAt(said, 'peers') === peers;
+    const isInStep = status === 200 && textAt(said, 'network') === 'live' && numberAt(said, 'peers') === peers;
     return isInStep && numberAt(said, 'blocks_behind') === 0 ? true : undefined;
   });
 }
