@@ -89,15 +89,7 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
     'past/chain',
     ...producing(past),
     ...['--p2p-endpoint', '127.0.0.1:0'], // whoever is at 127.0.0.1 is known
-    // Nobody whom it has chosen answers, so no clock agrees with its own.
-    ...[
-      '--enable-stale-production',
-      'true',
-      '--p2p-seed-node',
-      `127.0.0.1:${await freePort()}`,
-      '--metrics-endpoint',
-      `127.0.0.1:${metricsPort}`,
-    ],
+    ...['--p2p-seed-node', `127.0.0.1:${await freePort()}`, '--metrics-endpoint', `127.0.0.1:${metricsPort}`],
   );
   const port = Number(peerPortOf(maker));
   const seed = ['--p2p-seed-node', `127.0.0.1:${port}`];
