@@ -83,17 +83,19 @@ function waysIn(session: Buffer): readonly ((at: PeerPort, number: number) => St
 test('strangers of every kind are turned away at a bounded price; peers stay, and one that is known gets in between them', async (t) => {
   const past = await pastChain(site.path('past'), PAST_BLOCKS);
   const metricsPort = await freePort();
+  const honestPort = await freePort();
   const maker = await run(
     site,
     past,
     'past/chain',
     ...producing(past),
     ...['--p2p-endpoint', '127.0.0.1:0'], // whoever is at 127.0.0.1 is known
-    ...['--p2p-seed-node', `127.0.0.1:${await freePort()}`, '--metrics-endpoint', `127.0.0.1:${metricsPort}`],
+    // The maker has chosen the honest node: the clock of a stranger confirms no slot so long behind the head.
+    ...['--p2p-seed-node', `127.0.0.1:${honestPort}`, '--metrics-endpoint', `127.0.0.1:${metricsPort}`],
   );
   const port = Number(peerPortOf(maker));
   const seed = ['--p2p-seed-node', `127.0.0.1:${port}`];
-  const honest = await run(site, past, 'honest', ...seed);
+  const honest = await run(site, past, 'honest', ...seed, '--p2p-endpoint', `127.0.0.1:${honestPort}`);
   await inStep(honest, 1);
   const before = (await peersOf(maker)).get(nodeIdOf(honest)) ?? assert.fail('the honest peer is there');
   const memory = await figure(metricsPort, 'process_resident_memory_bytes');
