@@ -42,7 +42,7 @@ const COMPILER = "await (await import('./scripts/setup/wasm.js')).installCompile
 const BUNDLE =
   "const bundled = await import('./scripts/setup/bundled.js'); bundled.bundleProgram?.(); bundled.bundleLibraries(); bundled.keepProgramCode?.(console.log);";
 
-/** Where later revisions keep what a start compiles. */
+/** The build step that keeps compiled code for the start; revisions before it have none. */
 const KEEP_CODE = 'scripts/program/keep_code.js';
 
 /** A tree of its own for the revision, with our packages: they are pinned, and installing takes longer than measuring. */

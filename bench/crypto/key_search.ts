@@ -36,7 +36,7 @@ const hostile: Readonly<Record<string, string>> = {
   slashes: filled('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH/'),
 };
 
-/** What it costs to look for private keys in texts, beside the keys that each memo makes as a password. */
+/** Compares the search for private keys in texts with deriving the keys that each memo makes as a password. */
 export function run({ quick }: { quick: boolean }): Row[] {
   const memos = Array.from({ length: 10 * TRANSFERS }, (_, index) => ({ account: 'alice', text: `order ${index}` }));
   const keysOfMemos = rowOf(

@@ -40,7 +40,7 @@ export const NEXT_NODE: ReadonlySet<string> = new Set([
   'transport',
 ]);
 
-/** What the caller can do about an error with this name. */
+/** Tells the caller whether to wait, to ask the next node or to give up after an error with this name. */
 export function recoveryOf(name: string): Recovery {
   if (WAIT.has(name)) return 'wait';
   return NEXT_NODE.has(name) ? 'next_node' : 'final';

@@ -1,6 +1,6 @@
 import type { AccountName } from '../values/account_name.ts';
 
-/** Who pays for a branch that comes to nothing: the peer that brought its last block, and the last of its witnesses that is known to have signed. */
+/** Those charged for a vain try: the peer that brought the last block of the branch, and the last witness that is known to have signed one of its blocks. */
 export interface TriedFor {
   /** Empty for blocks that no peer brought. */
   readonly source: string;

@@ -18,7 +18,7 @@ import { branchRule, validateBranchHeader, type Forerunner, type JudgedOnBranch 
 /** The block that another one of a branch follows. */
 export type Followed = Forerunner & { readonly named: NamedKeys | undefined };
 
-/** Where a block is in its branch. */
+/** The place of a block in its branch. */
 type Place = Pick<SideBlock, 'previous' | 'number'>;
 
 const RECORDS_PER_STEP = 1000; // how many are read at once when a chain is opened
@@ -26,7 +26,7 @@ const RECORDS_PER_STEP = 1000; // how many are read at once when a chain is open
 /** What is known of a block before its transactions' signers are recovered. */
 export type JudgedHeader = Pick<VerifiedBlock, 'id' | 'number' | 'header' | 'signer'>;
 
-/** How a block gets into a branch. */
+/** The circumstances under which a branch takes a block. */
 export interface Arrival {
   /** The peer that brought it; empty where none did. */
   readonly source: string;

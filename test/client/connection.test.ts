@@ -242,14 +242,20 @@ test('the words of a chain are read off its configuration', () => {
   assert.deepEqual(wordsOfConfig(config, fallback), { coinSymbol: 'XYZ', vestsSymbol: 'VESTS', keyPrefix: 'SPH', word: 'xyz' });
 });
 
-/** A node that sends these bytes for each message, or ends the connection with a code. */
-async function sayingNode(say: (id: number) => string | Buffer | { readonly close: number }): Promise<string> {
+/** A server of WebSockets that ends with the tests, whoever is still connected. */
+async function listeningSockets(): Promise<WebSocketServer> {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(sockets, 'listening');
   closing.push(() => {
     for (const socket of sockets.clients) socket.terminate();
     sockets.close();
   });
+  return sockets;
+}
+
+/** A node that sends these bytes for each message, or ends the connection with a code. */
+async function sayingNode(say: (id: number) => string | Buffer | { readonly close: number }): Promise<string> {
+  const sockets = await listeningSockets();
   sockets.on('connection', (socket) =>
     socket.on('message', (message: Buffer) => {
       const { id } = JSON.parse(message.toString()) as { id: number };
@@ -312,12 +318,7 @@ function brokenNotice(returnId: number): Buffer {
 
 for (const way of ['stop', 'skip'] as const)
   test(`an item that can't be read is told with its place, and a follower may ${way} there`, async () => {
-    const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    await once(sockets, 'listening');
-    closing.push(() => {
-      for (const socket of sockets.clients) socket.terminate();
-      sockets.close();
-    });
+    const sockets = await listeningSockets();
     sockets.on('connection', (socket) =>
       socket.on('message', (message: Buffer) => {
         const { id, params } = JSON.parse(message.toString()) as { id: number; params: { return_id: number } };

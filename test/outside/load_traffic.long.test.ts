@@ -45,7 +45,10 @@ test('an open loop sends what is due in its time, and tells latencies, blocks an
     assert.equal(numberAt(json, `latencies.${kind}.count`), 200);
     assert.ok(half > 0 && most >= half, kind);
   }
-  assert.match(stdout, /^acknowledged 200: \d+ in irreversible blocks, \d+ in others, 0 still valid, 0 forgotten, 0 expired, 0 twice, 0 lost$/m);
+  assert.match(
+    stdout,
+    /^acknowledged 200: \d+ in irreversible blocks, \d+ in others, 0 still valid, 0 forgotten, 0 expired, 0 twice, 0 lost$/m,
+  );
   assert.match(stdout, /^verdict {6}kept: each is in a block, once$/m);
   assert.match(
     stdout,
