@@ -13,8 +13,3 @@ export function present<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new AssertionFailure(`${what} is missing`);
   return value;
 }
-
-/** For a branch that the types rule out. */
-export function unreachable(value: never): never {
-  throw new AssertionFailure(`unreachable: ${String(value)}`);
-}

@@ -5,13 +5,15 @@ export interface Clock {
   /** Milliseconds since an arbitrary moment, with fractions; monotonic. For measuring durations. */
   elapsedMs(): number;
   /**
-   * Calls `run` once, no earlier than `delayMs` from now; the returned function cancels it. With `keepsProcess` false, the timer
-   * does not keep the process alive.
+   * Calls `run` once, no earlier than `delayMs` from now; the returned function cancels it. With `keepsProcess` false,
+   * the timer does not keep the process alive.
    */
   after(delayMs: number, run: () => void, keepsProcess?: boolean): () => void;
 }
 
-/** A Node timer set for 2³¹ ms or more fires at once. The limit is far lower, so that a bug in the splitting shows soon. */
+/**
+ * A Node timer set for 2³¹ ms or more fires at once. The limit is far lower, so that a bug in the splitting shows soon.
+ */
 const LONGEST_TIMER_MS = 60_000;
 
 /** The machine's clock and timers. A long delay is split into several timers; changes to the clock do not affect it. */

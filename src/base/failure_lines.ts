@@ -17,14 +17,17 @@ interface Place {
 
 /** A client may repeat a failing call a thousand times a second: that gives at most one line per second. */
 const LINE_MS = 1000;
-/** How many written stacks are remembered, about 1 KiB each. A program has fewer bugs, but one bug may appear with many stacks. */
+/**
+ * How many written stacks are remembered, about 1 KiB each. A program has fewer bugs, but one bug may appear with many
+ * stacks.
+ */
 const MOST_STACKS = 100;
 /** Length limit of a message, which may contain what the client sent. */
 const MOST_CHARACTERS = 200;
 
 /**
- * Logs internal errors that clients ran into. For each place (the method that was called) it writes one line at once and then
- * at most one line per second, which says how many failures it stands for.
+ * Logs internal errors that clients ran into. For each place (the method that was called) it writes one line at once
+ * and then at most one line per second, which says how many failures it stands for.
  */
 export class FailureLines {
   readonly #options: FailureLinesOptions;

@@ -23,13 +23,24 @@ export type FaultCode =
   | 'disk'
   | 'configuration'
   | 'key_locked'
+  /** The chain has a rule that this program is too old for. */
+  | 'outdated'
   | 'runtime'
   // How a node can fail its client.
   | 'transport'
   | 'timeout'
-  | 'protocol';
+  | 'protocol'
+  // An index fails by its node, its stream or its database.
+  | 'refused'
+  | 'source_set_back'
+  | 'stream_missing'
+  | 'database_away'
+  | 'unreadable_record';
 
-/** Whether an error means that the program or the disk can't be relied on; any other error concerns only the item being processed. */
+/**
+ * Whether an error means that the program or the disk can't be relied on; any other error concerns only the item being
+ * processed.
+ */
 export function isBeyondItem(error: unknown): boolean {
   return error instanceof AssertionFailure || error instanceof Fault;
 }

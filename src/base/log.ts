@@ -20,12 +20,14 @@ const STANDARD_ERROR = 2;
 const customLevels = { debug: 20, info: 30, notice: 35, warning: 40, error: 50 };
 
 /**
- * Writes one line per entry to standard error, from `level` upward: for people on a terminal, JSON otherwise. Safe to use from several threads
- * at once.
+ * Writes one line per entry to standard error, from `level` upward: for people on a terminal, JSON otherwise. Safe to
+ * use from several threads at once.
  */
 export function openLog(level: LogLevel, thread: string): Log {
   const lines = pino.destination({ dest: STANDARD_ERROR, sync: true });
-  const destination = isatty(STANDARD_ERROR) ? { write: (line: string) => void lines.write(lineForPeople(line)) } : lines;
+  const destination = isatty(STANDARD_ERROR)
+    ? { write: (line: string) => void lines.write(lineForPeople(line)) }
+    : lines;
   const logger = pino({ level, customLevels, useOnlyCustomLevels: true, base: { thread } }, destination);
   return {
     debug: (text, fields = {}) => logger.debug(fields, text),
@@ -40,19 +42,23 @@ export function logLevelOf(text: string): LogLevel | undefined {
   return logLevels.find((level) => level === text);
 }
 
-/** Of a line of pino's, the one for a terminal: `22:05:31 notice  caught up at block 54 (network)`, with its fields behind the text. */
+/**
+ * Of a line of pino's, the one for a terminal: `22:05:31 notice caught up at block 54 (network)`, with its fields
+ * behind the text.
+ */
 export function lineForPeople(line: string): string {
   const { level, time, thread, msg, ...fields } = membersOf(line);
   const [name = ''] = Object.entries(customLevels).find(([, number]) => number === level) ?? [];
-  const said = Object.entries(fields).map(([field, value]) => ` ${field}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const said = Object.entries(fields).map(
+    ([field, value]) => ` ${field}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   return `${new Date(Number(time)).toTimeString().slice(0, CLOCK_DIGITS)} ${name.padEnd(LEVEL_WIDTH)} ${String(msg)}${said.join('')} (${String(thread)})\n`;
 }
 
 const CLOCK_DIGITS = 'hh:mm:ss'.length;
 const LEVEL_WIDTH = 'warning'.length;
 
-function membersOf(line: string): Readonly<Record<string, unknown>>;
-function membersOf(line: string): unknown {
+function membersOf(line: string): Readonly<Record<string, unknown>> {
   const members: unknown = JSON.parse(line);
-  return members;
+  return typeof members === 'object' ? { ...members } : {};
 }

@@ -16,8 +16,48 @@ export interface Distribution<L extends string> {
 /** All values of a metric, possibly as a promise. */
 export type Samples<L extends string> = Iterable<Sample<L>> | Promise<Iterable<Sample<L>>>;
 
-/** The name, description and labels of a metric. */
-export interface MetricDeclaration<L extends string> {
+/** The rows of the dashboard, in order: what operators ask. Metrics without a row stand in the last one. */
+export const panelRows = [
+  'Is it well?',
+  'Is it final?',
+  'Why is it slow?',
+  'Why is it behind?',
+  'Why did I miss slots?',
+  'When is the disk full?',
+  'Who is hammering me?',
+  'Does the event stream keep up?',
+  'Does the index keep up?',
+] as const;
+
+/** A rule for Prometheus that tells the operator. */
+export interface Alert {
+  readonly alert: string;
+  /** Names the metric that declares the alert, and perhaps others. */
+  readonly expr: string;
+  /** How long it has to hold. */
+  readonly for: string;
+  readonly severity: 'page' | 'warning';
+  readonly summary: string;
+  /** The guide below src/pages/guides that says what to do then. */
+  readonly page: string;
+}
+
+/** How operators see a metric. The dashboard and the rules of scripts/operate follow from it. */
+export interface Watched {
+  /** The row of its panel; the last one when left out. */
+  readonly row?: (typeof panelRows)[number];
+  readonly alerts?: readonly Alert[];
+}
+
+/** A metric as it was declared. */
+export interface DeclaredMetric extends Watched {
+  readonly name: string;
+  readonly doc: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+}
+
+/** The name, description and labels of a metric, and how operators see it. */
+export interface MetricDeclaration<L extends string> extends Watched {
   /** Ends with its unit; a counter ends with `_total`. */
   readonly name: string;
   readonly doc: string;
@@ -33,6 +73,7 @@ const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total'
  */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #declared: DeclaredMetric[] = [];
 
   /** Includes memory, CPU time, garbage collection and the event loop of this thread. */
   constructor() {
@@ -40,8 +81,14 @@ export class Metrics {
     for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
   }
 
+  /** All metrics of Pharos here, in the order in which they were added. */
+  get declared(): readonly DeclaredMetric[] {
+    return this.#declared;
+  }
+
   /** A counter: a value that only grows. */
-  count<L extends string>({ name, doc, labels }: MetricDeclaration<L>, read: () => Samples<L>): void {
+  count<L extends string>({ name, doc, labels, ...watched }: MetricDeclaration<L>, read: () => Samples<L>): void {
+    this.#declared.push({ name, doc, type: 'counter', ...watched });
     new Counter<L>({
       ...{ name, help: doc, labelNames: labels, registers: [this.#registry] },
       async collect() {
@@ -53,7 +100,8 @@ export class Metrics {
   }
 
   /** A labelled gauge: values that go up and down. */
-  levels<L extends string>({ name, doc, labels }: MetricDeclaration<L>, read: () => Samples<L>): void {
+  levels<L extends string>({ name, doc, labels, ...watched }: MetricDeclaration<L>, read: () => Samples<L>): void {
+    this.#declared.push({ name, doc, type: 'gauge', ...watched });
     new Gauge<L>({
       ...{ name, help: doc, labelNames: labels, registers: [this.#registry] },
       async collect() {
@@ -65,7 +113,13 @@ export class Metrics {
   }
 
   /** A gauge: a value that goes up and down; it may be a promise, and may be undefined. */
-  level(name: string, doc: string, read: () => number | undefined | Promise<number | undefined>): void {
+  level(
+    name: string,
+    doc: string,
+    read: () => number | undefined | Promise<number | undefined>,
+    watched: Watched = {},
+  ): void {
+    this.#declared.push({ name, doc, type: 'gauge', ...watched });
     new Gauge({
       ...{ name, help: doc, registers: [this.#registry] },
       async collect() {
@@ -77,12 +131,14 @@ export class Metrics {
   }
 
   /** The distribution of values. */
-  histogram(name: string, doc: string, read: () => Histogram): void {
-    this.histograms({ name, doc, labels: [] }, () => [{ labels: {}, histogram: read() }]);
+  histogram(name: string, doc: string, read: () => Histogram, watched: Watched = {}): void {
+    this.histograms({ name, doc, labels: [], ...watched }, () => [{ labels: {}, histogram: read() }]);
   }
 
   /** Distributions of values by label. */
   histograms<L extends string>(declaration: MetricDeclaration<L>, read: () => Iterable<Distribution<L>>): void {
+    const { name, doc, labels: _, ...watched } = declaration;
+    this.#declared.push({ name, doc, type: 'histogram', ...watched });
     this.#registry.registerMetric(readHistogram(declaration, read));
   }
 
@@ -102,7 +158,12 @@ function readHistogram(
   read: () => Iterable<Distribution<string>>,
 ): ExposedHistogram {
   // What the registry makes its text of.
-  const getForPromString = (): object => ({ name, help, type: 'histogram', values: [...read()].flatMap((each) => linesOf(name, each)) });
+  const getForPromString = (): object => ({
+    name,
+    help,
+    type: 'histogram',
+    values: [...read()].flatMap((each) => linesOf(name, each)),
+  });
   return Object.assign(new ExposedHistogram({ name, help, labelNames, registers: [] }), { getForPromString });
 }
 

@@ -10,7 +10,9 @@ const LETTERS_AN_EDIT = 3;
 /** A longer name can't be a mistyped known name. */
 const LONGEST_NAME = 64;
 
-/** The same for untrusted words: only returns a close candidate, and takes about ten microseconds whatever the word is. */
+/**
+ * The same for untrusted words: only returns a close candidate, and takes about ten microseconds whatever the word is.
+ */
 export function nearby(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST_NAME) return undefined;
   let found: string | undefined;
@@ -25,8 +27,8 @@ export function nearby(word: string, candidates: Iterable<string>): string | und
 }
 
 /**
- * How many insertions, deletions and replacements turn one word into the other (Levenshtein); Infinity if more than `most`.
- * Only cells within that many edits are computed.
+ * How many insertions, deletions and replacements turn one word into the other (Levenshtein); Infinity if more than
+ * `most`. Only cells within that many edits are computed.
  */
 function editDistance(wholeA: string, wholeB: string, most: number): number {
   if (Math.abs(wholeA.length - wholeB.length) > most) return Infinity;

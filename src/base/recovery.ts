@@ -2,22 +2,29 @@ import { Fault } from './fault.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * What whoever is told an error can do: `wait` and call again, because time alone helps; call the `next_node`, or wait where there is none,
- * because this one can't answer now; or nothing, because the error is `final` until the call is another one.
+ * What whoever is told an error can do: `wait` and call again, because time alone helps; call the `next_node`, or wait
+ * where there is none, because this one can't answer now; or nothing, because the error is `final` until the call is
+ * another one.
  */
 export type Recovery = 'wait' | 'next_node' | 'final';
 
 /** Errors that time cures. */
 export const WAIT: ReadonlySet<string> = new Set([
   'batch_rate_exceeded',
+  'block_not_final',
   'block_replaced',
+  'database_away',
   'dropped',
   'head_reverted',
   'no_answer_in_time',
+  'no_second_node',
+  'not_final',
   'position_in_future',
   'rate_exceeded',
   'snapshot_under_way',
+  'source_set_back',
   'still_waiting',
+  'stream_missing',
   'too_busy',
   'too_many_broadcasts',
   'too_many_pending',
@@ -27,17 +34,24 @@ export const WAIT: ReadonlySet<string> = new Set([
 
 /** Errors of one node that another one need not have. */
 export const NEXT_NODE: ReadonlySet<string> = new Set([
+  'epoch_not_begun',
+  'epoch_not_kept',
   'head_not_reached',
   'head_of_another_branch',
   'head_out_of_reach',
   'head_too_old',
   'head_undone',
   'internal_error',
+  'address_has_too_many_subscriptions',
+  'no_way_from_epoch',
   'node_has_too_many_subscriptions',
+  'not_proven_yet',
   'protocol',
   'stopping',
   'timeout',
   'transport',
+  'unknown_block',
+  'unreadable_record',
 ]);
 
 /** Tells the caller whether to wait, to ask the next node or to give up after an error with this name. */

@@ -8,8 +8,9 @@ export type RefusalDetails = Readonly<Record<string, RefusalDetail>>;
 export const LINEAGE_ASSERTION = 10;
 
 /**
- * The request is invalid and the client can correct it. `code` is stable and machine-readable, `message` is human-readable; no
- * state was changed. `lineageCode` is the lineage node's number for the same refusal (10 by default), `lineage` its text.
+ * The request is invalid and the client can correct it. `code` is stable and machine-readable, `message` is
+ * human-readable; no state was changed. `lineageCode` is the lineage node's number for the same refusal (10 by
+ * default), `lineage` its text.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -19,8 +20,15 @@ export class Refusal extends Error {
   /** Undefined where the lineage has no such refusal, or no text for it. */
   readonly lineage: string | undefined;
 
-  constructor(code: string, message: string, details: RefusalDetails = {}, lineageCode = LINEAGE_ASSERTION, lineage?: string) {
-    // The source location of a refusal is of no use to anyone, and capturing the stack would cost more than everything else.
+  constructor(
+    code: string,
+    message: string,
+    details: RefusalDetails = {},
+    lineageCode = LINEAGE_ASSERTION,
+    lineage?: string,
+  ) {
+    // The source location of a refusal is of no use to anyone, and capturing the stack would cost more than everything
+    // else.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -134,7 +142,10 @@ const NEEDS_QUOTES = new RegExp(`^$|^\\s|\\s$|${UNSEEN.source}`, 'u');
 
 /** A text in quotes, with escapes for invisible characters. */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replace(UNSEEN, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(text).replace(
+    UNSEEN,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Makes an empty value, blanks and invisible characters visible, so that the sentence stays readable. */

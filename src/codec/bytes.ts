@@ -58,7 +58,10 @@ export class ByteWriter {
     return copy;
   }
 
-  /** The written bytes from `start` to `end` as a copy that shares its buffer with other small copies: for short-lived use. */
+  /**
+   * The written bytes from `start` to `end` as a copy that shares its buffer with other small copies: for short-lived
+   * use.
+   */
   copy(start = 0, end = this.#length): Uint8Array {
     const size = end - start;
     if (size > LARGEST_SHARED) return new Uint8Array(this.#bytes.subarray(start, end));
@@ -112,7 +115,10 @@ export class ByteWriter {
     this.#bytes[at] = byte;
   }
 
-  /** Writes bytes `start` to `end` of `from`, each mapped by the table; false if the table has -1 (no mapping) for one of them. */
+  /**
+   * Writes bytes `start` to `end` of `from`, each mapped by the table; false if the table has -1 (no mapping) for one
+   * of them.
+   */
   mapped(from: Uint8Array, start: number, end: number, table: Int16Array): boolean {
     const at = this.#advance(end - start);
     const bytes = this.#bytes;
@@ -173,7 +179,10 @@ export class ByteWriter {
     this.#bytes.write(value, at, byteLength, 'utf8');
   }
 
-  /** Reserves `count` more bytes and returns their start. The buffer may be reallocated, so callers must get it after this call. */
+  /**
+   * Reserves `count` more bytes and returns their start. The buffer may be reallocated, so callers must get it after
+   * this call.
+   */
   #advance(count: number): number {
     const start = this.#length;
     this.#length += count;
@@ -189,7 +198,9 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote. Truncated or malformed input is a Refusal `malformed_bytes` that names the position. */
+/**
+ * Reads what a `ByteWriter` wrote. Truncated or malformed input is a Refusal `malformed_bytes` that names the position.
+ */
 export class ByteReader {
   readonly #bytes: Buffer;
   readonly #view: DataView;
@@ -263,7 +274,10 @@ export class ByteReader {
     return this.#bytes.toString('latin1', start, start + count);
   }
 
-  /** The next `count` bytes, each mapped by the table, as one-byte characters; reads nothing if the table has 0 for one of them. */
+  /**
+   * The next `count` bytes, each mapped by the table, as one-byte characters; reads nothing if the table has 0 for one
+   * of them.
+   */
   mapped(count: number, table: Uint8Array): string | undefined {
     if (count > this.remaining || count > mappedCharacters.length) return undefined;
     for (let k = 0; k < count; k++) {
@@ -276,8 +290,9 @@ export class ByteReader {
   }
 
   /**
-   * Length-prefixed text. The wire does not guarantee UTF-8, and a text must be written as the same bytes that were read:
-   * so each byte that is not part of valid UTF-8 becomes a lone surrogate U+DC80..U+DCFF, which `isWellFormed` detects.
+   * Length-prefixed text. The wire does not guarantee UTF-8, and a text must be written as the same bytes that were
+   * read: so each byte that is not part of valid UTF-8 becomes a lone surrogate U+DC80..U+DCFF, which `isWellFormed`
+   * detects.
    */
   text(): string {
     const count = this.varint();
@@ -308,6 +323,11 @@ export function textBytes(value: string): Uint8Array {
   return value.isWellFormed() ? Buffer.from(value, 'utf8') : unescapeBytes(value);
 }
 
+/** The text that `ByteReader.text` reads from these bytes. */
+export function textOfBytes(bytes: Buffer): string {
+  return escapeBytes(bytes);
+}
+
 function escapeBytes(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length;) {
@@ -329,7 +349,9 @@ function sequenceLength(bytes: Buffer, at: number): number {
 function unescapeBytes(text: string): Buffer {
   const parts = Array.from(text, (character) => {
     const code = character.charCodeAt(0);
-    return character.length === 1 && code >= 0xdc80 && code <= 0xdcff ? Buffer.of(code - 0xdc00) : Buffer.from(character, 'utf8');
+    return character.length === 1 && code >= 0xdc80 && code <= 0xdcff
+      ? Buffer.of(code - 0xdc00)
+      : Buffer.from(character, 'utf8');
   });
   return Buffer.concat(parts);
 }

@@ -1,6 +1,6 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { Json } from './json.ts';
-import type { Notation } from './notation.ts';
+import type { EncodingOptions } from './encoding_options.ts';
 import type { PlainJson } from './plain_json.ts';
 
 /**
@@ -10,39 +10,49 @@ import type { PlainJson } from './plain_json.ts';
 export interface Codec<T, J = unknown> {
   write(out: ByteWriter, value: T): void;
   read(input: ByteReader): T;
-  toJson(value: T, notation: Notation): Json;
+  toJson(value: T, encoding: EncodingOptions): Json;
   readonly fromJson: FromJson<T>;
   /** The value of an omitted member. */
-  initial(notation: Notation): T;
-  /** The JSON form as a JSON Schema. */
-  describe(notation: Notation): JsonSchema;
+  initial(encoding: EncodingOptions): T;
+  /**
+   * The JSON form as a JSON Schema of draft 2020-12: the one that is written or, where the encoding says so, all that
+   * are read.
+   */
+  describe(encoding: EncodingOptions): JsonSchema;
   /** An absent value is omitted from its struct's JSON. */
   readonly optional?: boolean;
   /** The texts in a value that its writer chose freely; bytes that may be a text count as one, a character each. */
   freeTexts?(value: T): readonly string[];
-  /** The member's name contains the chain's own word in place of `coin`. */
-  readonly worded?: boolean;
+  /** The member's name contains the coin's name in place of `coin`. */
+  readonly hasCoinName?: boolean;
   /**
-   * The value as programs of a client see it: as in JSON, but amounts always as texts, operations as pairs, integers of 64 bits as bigint.
-   * Only the compiler looks at it.
+   * The value as programs of a client see it: as in JSON, but amounts always as texts, operations as pairs, integers of
+   * 64 bits as bigint. Only the compiler looks at it.
    */
   readonly plain?: J;
 }
 
 /** Reads a JSON value. With `copy`, plain JSON text can be converted directly at a fraction of the cost. */
 export interface FromJson<T> {
-  (json: Json, notation: Notation): T;
+  (json: Json, encoding: EncodingOptions): T;
   readonly copy?: CopyJson;
 }
 
 /**
- * Converts a value from plain JSON text to the bytes that `write` would produce for the result of `fromJson`. Returns false if
- * the text is not plain or the value is not of this type; the bytes written must then be discarded, and `fromJson` decides.
+ * Converts a value from plain JSON text to the bytes that `write` would produce for the result of `fromJson`. Returns
+ * false if the text is not plain or the value is not of this type; the bytes written must then be discarded, and
+ * `fromJson` decides.
  */
-export type CopyJson = (from: PlainJson, out: ByteWriter, notation: Notation) => boolean;
+export type CopyJson = (from: PlainJson, out: ByteWriter, encoding: EncodingOptions) => boolean;
 
-/** Combines `fromJson` with its `copy`. A codec that replaces `fromJson` gets a new function, so it can't inherit a wrong `copy`. */
-export function copying<T>(fromJson: (json: Json, notation: Notation) => T, copy: CopyJson | undefined): FromJson<T> {
+/**
+ * Combines `fromJson` with its `copy`. A codec that replaces `fromJson` gets a new function, so it can't inherit a
+ * wrong `copy`.
+ */
+export function copying<T>(
+  fromJson: (json: Json, encoding: EncodingOptions) => T,
+  copy: CopyJson | undefined,
+): FromJson<T> {
   return copy === undefined ? fromJson : Object.assign(fromJson, { copy });
 }
 
@@ -59,7 +69,9 @@ export interface AlsoGiven<G> {
   readonly [alsoGiven]?: G;
 }
 
-/** Members that may be left out where a value is given: a fee is looked up, and extensions are reserved for the future. */
+/**
+ * Members that may be left out where a value is given: a fee is looked up, and extensions are reserved for the future.
+ */
 type Omissible = 'fee' | 'extensions';
 
 /** What a program may give for a plain value: integers of 64 bits in any form that is exact. */
@@ -82,4 +94,4 @@ type GivenMembers<J> = { readonly [K in keyof J as K extends Omissible ? never :
 
 /** A JSON Schema, as data. */
 export type JsonSchema = { readonly [keyword: string]: JsonSchemaValue };
-export type JsonSchemaValue = string | number | boolean | null | JsonSchema | readonly JsonSchemaValue[];
+export type JsonSchemaValue = string | number | bigint | boolean | null | JsonSchema | readonly JsonSchemaValue[];

@@ -1,8 +1,9 @@
 import type { ByteReader } from './bytes.ts';
-import { copying, type Codec, type CopyJson } from './codec.ts';
+import { copying, type Codec, type CopyJson, type JsonSchema } from './codec.ts';
 import type { Json } from './json.ts';
 import { inMember, mismatch } from './decode_error.ts';
 import { textWriterOf, writing, type WriteText } from './json_text.ts';
+import { orNull } from './schemas.ts';
 
 /** Orders two values: negative, zero or positive. */
 export type Compare<T> = (a: T, b: T) => number;
@@ -35,19 +36,25 @@ export function vector<T, J>(item: Codec<T, J>): Codec<readonly T[], readonly J[
       for (let index = 0; index < count; index++) values.push(item.read(input));
       return values;
     },
-    toJson: writing((values: readonly T[], notation) => values.map((value) => item.toJson(value, notation)), listText(textWriterOf(item))),
-    fromJson: copying((json, notation) => itemsFromJson(json, (one) => item.fromJson(one, notation)), copyItems(item.fromJson.copy)),
+    toJson: writing(
+      (values: readonly T[], encoding) => values.map((value) => item.toJson(value, encoding)),
+      listText(textWriterOf(item)),
+    ),
+    fromJson: copying(
+      (json, encoding) => itemsFromJson(json, (one) => item.fromJson(one, encoding)),
+      copyItems(item.fromJson.copy),
+    ),
     initial: () => [],
-    describe: (notation) => ({ type: 'array', items: item.describe(notation) }),
+    describe: (encoding) => ({ type: 'array', items: item.describe(encoding) }),
   };
 }
 
 function listText<T>(textOf: WriteText<T>): WriteText<readonly T[]> {
-  return (values, notation) => {
+  return (values, encoding) => {
     let text = '[';
     for (let index = 0; index < values.length; index++) {
       const value = values[index];
-      if (value !== undefined) text += index === 0 ? textOf(value, notation) : `,${textOf(value, notation)}`;
+      if (value !== undefined) text += index === 0 ? textOf(value, encoding) : `,${textOf(value, encoding)}`;
     }
     return `${text}]`;
   };
@@ -55,15 +62,18 @@ function listText<T>(textOf: WriteText<T>): WriteText<readonly T[]> {
 
 const MOST_COPIED = 0x7f; // the largest count that fits in one byte
 
-/** Copies up to `most` items of a JSON array, prefixed with their count, each with `copy`; without `copy` only an empty array. */
+/**
+ * Copies up to `most` items of a JSON array, prefixed with their count, each with `copy`; without `copy` only an empty
+ * array.
+ */
 function copyItems(copy: CopyJson = () => false, most = MOST_COPIED): CopyJson {
-  return (from, out, notation) => {
+  return (from, out, encoding) => {
     if (!from.openArray()) return false;
     const countAt = out.length;
     out.u8(0);
     let count = 0;
     while (from.element()) {
-      if (count === most || !copy(from, out, notation)) return false;
+      if (count === most || !copy(from, out, encoding)) return false;
       count++;
     }
     out.replace(countAt, count);
@@ -74,7 +84,9 @@ function copyItems(copy: CopyJson = () => false, most = MOST_COPIED): CopyJson {
 /** Sorts by `compare` and keeps the first of equal items, as the lineage's ordered containers do. */
 export function sortedUnique<T>(values: readonly T[], compare: Compare<T>): readonly T[] {
   if (values.every((value, index) => index === 0 || isBelow(values[index - 1], value, compare))) return values;
-  return values.toSorted(compare).filter((value, index, sorted) => index === 0 || isBelow(sorted[index - 1], value, compare));
+  return values
+    .toSorted(compare)
+    .filter((value, index, sorted) => index === 0 || isBelow(sorted[index - 1], value, compare));
 }
 
 function isBelow<T>(a: T | undefined, b: T, compare: Compare<T>): boolean {
@@ -88,7 +100,10 @@ export function orderedSet<T, J>(item: Codec<T, J>, compare: Compare<T>): Codec<
     ...list,
     read: (input) => sortedUnique(list.read(input), compare),
     // More than one item would have to be sorted.
-    fromJson: copying((json, notation) => sortedUnique(list.fromJson(json, notation), compare), copyItems(item.fromJson.copy, 1)),
+    fromJson: copying(
+      (json, encoding) => sortedUnique(list.fromJson(json, encoding), compare),
+      copyItems(item.fromJson.copy, 1),
+    ),
   };
 }
 
@@ -102,17 +117,23 @@ export function pair<A, B, I, J>(first: Codec<A, I>, second: Codec<B, J>): Codec
     },
     read: (input) => [first.read(input), second.read(input)],
     toJson: writing(
-      ([a, b]: readonly [A, B], notation) => [first.toJson(a, notation), second.toJson(b, notation)],
-      ([a, b], notation) => `[${firstText(a, notation)},${secondText(b, notation)}]`,
+      ([a, b]: readonly [A, B], encoding) => [first.toJson(a, encoding), second.toJson(b, encoding)],
+      ([a, b], encoding) => `[${firstText(a, encoding)},${secondText(b, encoding)}]`,
     ),
-    fromJson(json, notation) {
+    fromJson(json, encoding) {
       if (!Array.isArray(json) || json.length !== 2) return mismatch('an array of two', json);
       const [a = null, b = null] = json;
-      return [inMember(0, () => first.fromJson(a, notation)), inMember(1, () => second.fromJson(b, notation))];
+      return [inMember(0, () => first.fromJson(a, encoding)), inMember(1, () => second.fromJson(b, encoding))];
     },
-    initial: (notation) => [first.initial(notation), second.initial(notation)],
-    describe: (notation) => ({ type: 'array', items: [first.describe(notation), second.describe(notation)], minItems: 2, maxItems: 2 }),
+    initial: (encoding) => [first.initial(encoding), second.initial(encoding)],
+    describe: (encoding) => describeTuple(first.describe(encoding), second.describe(encoding)),
   };
+}
+
+/** A list of these values, each in its place, and no others. */
+export function describeTuple(...places: readonly JsonSchema[]): JsonSchema {
+  // Generators that know only older drafts ask for `items`, and see a list of that length.
+  return { type: 'array', prefixItems: places, items: true, minItems: places.length, maxItems: places.length };
 }
 
 /** An ordered map as pairs ascending by key; the first of equal keys wins. */
@@ -141,12 +162,16 @@ export function optional<T, J>(item: Codec<T, J>): Codec<T | undefined, J | unde
       return tag === 1 ? item.read(input) : undefined;
     },
     toJson: writing(
-      (value: T | undefined, notation) => (value === undefined ? null : item.toJson(value, notation)),
-      (value, notation) => (value === undefined ? 'null' : textOf(value, notation)),
+      (value: T | undefined, encoding) => (value === undefined ? null : item.toJson(value, encoding)),
+      (value, encoding) => (value === undefined ? 'null' : textOf(value, encoding)),
     ),
-    fromJson: copying((json, notation) => (json === null ? undefined : item.fromJson(json, notation)), copyPresent(item.fromJson.copy)),
+    fromJson: copying(
+      (json, encoding) => (json === null ? undefined : item.fromJson(json, encoding)),
+      copyPresent(item.fromJson.copy),
+    ),
     initial: () => undefined,
-    describe: (notation) => item.describe(notation),
+    describe: (encoding) =>
+      encoding.describesGiven === true ? orNull(item.describe(encoding)) : item.describe(encoding),
     optional: true,
   };
 }
@@ -154,9 +179,9 @@ export function optional<T, J>(item: Codec<T, J>): Codec<T | undefined, J | unde
 function copyPresent(copy: CopyJson | undefined): CopyJson | undefined {
   return (
     copy &&
-    ((from, out, notation) => {
+    ((from, out, encoding) => {
       out.u8(1);
-      return copy(from, out, notation);
+      return copy(from, out, encoding);
     })
   );
 }
@@ -166,7 +191,7 @@ export function withDefault<T, J>(item: Codec<T, J>, value: T): Codec<T, J> {
   return { ...item, initial: () => value };
 }
 
-/** The same codec under a member name that contains the chain's own word where the declaration says `coin`. */
-export function worded<T, J>(item: Codec<T, J>): Codec<T, J> {
-  return { ...item, worded: true };
+/** The same codec under a member name that contains the coin's name where the declaration says `coin`. */
+export function withCoinName<T, J>(item: Codec<T, J>): Codec<T, J> {
+  return { ...item, hasCoinName: true };
 }

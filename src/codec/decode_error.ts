@@ -5,7 +5,10 @@ import type { Json } from './json.ts';
 const PRIVATE_KEY = /^(?:5|[KL][1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{50}$/;
 const SHOWN_CHARACTERS = 60; // enough to recognise a value, too little to fill a log
 
-/** A JSON value that does not match its type. `path` locates it; enclosing codecs extend the path as the error propagates. */
+/**
+ * A JSON value that does not match its type. `path` locates it; enclosing codecs extend the path as the error
+ * propagates.
+ */
 export class DecodeError extends Refusal {
   readonly #reason: string;
   path = '';

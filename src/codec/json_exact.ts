@@ -1,16 +1,28 @@
 import { refuseJson } from './json_refusals.ts';
 import type { Json } from './json.ts';
-import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote, skipSpace } from './json_scanner.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+  skipSpace,
+} from './json_scanner.ts';
 import type { JsonScanner } from './json_scanner.ts';
 
-/** The widest integer of the chain has 128 bits, 39 digits; converting a text of a million digits would take a second. */
-const digitLimit = 100;
+/**
+ * The widest integer of the chain has 128 bits, 39 digits; converting a text of a million digits would take a second.
+ */
+export const MOST_DIGITS = 100;
 
 type Container = Json[] | { [member: string]: Json };
 
 /**
- * Builds the value of a text that a scanner has already validated as JSON, with exact numbers and without duplicate members.
- * Slower than JSON.parse; for texts that JSON.parse would not reproduce exactly, and to name a duplicate member.
+ * Builds the value of a text that a scanner has already validated as JSON, with exact numbers and without duplicate
+ * members. Slower than JSON.parse; for texts that JSON.parse would not reproduce exactly, and to name a duplicate
+ * member.
  */
 export class ExactReader {
   readonly #scanner: JsonScanner;
@@ -62,7 +74,8 @@ export class ExactReader {
       const value = this.read();
       this.#path.pop();
       // Assigning to `__proto__` would set the prototype; defining it makes it an ordinary member.
-      if (member === '__proto__') Object.defineProperty(object, member, { value, enumerable: true, configurable: true, writable: true });
+      if (member === '__proto__')
+        Object.defineProperty(object, member, { value, enumerable: true, configurable: true, writable: true });
       else object[member] = value;
       if (this.#skipSpace() === comma) this.#at++;
     }
@@ -101,7 +114,7 @@ export class ExactReader {
   }
 
   #integer(text: string, at: number): number | bigint {
-    if (text.length > digitLimit) refuseJson.json_number_too_long({ limit: digitLimit, at });
+    if (text.length > MOST_DIGITS) refuseJson.json_number_too_long({ limit: MOST_DIGITS, at });
     const value = BigInt(text);
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
   }
@@ -123,7 +136,9 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 
 /** One of `0-9 + - . e E`. */
 function isNumberByte(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x65 || byte === 0x45;
+  return (
+    (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x65 || byte === 0x45
+  );
 }
 
 function pathText(path: readonly (string | number)[]): string {

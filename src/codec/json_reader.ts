@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import type { Json } from './json.ts';
+import { parseJson, type Json } from './json.ts';
 import { ExactReader } from './json_exact.ts';
 import { JsonScanner, expectEnd } from './json_scanner.ts';
 import type { ScannedValue } from './json_scanner.ts';
@@ -10,7 +10,12 @@ const defaultScanner = new JsonScanner();
  * The one JSON value in bytes `start` to `end` (RFC 8259, strictly: valid UTF-8, no byte order mark, no duplicate
  * members, bounded depth). Refuses with a `json_…` code and the byte at fault.
  */
-export function readJson(bytes: Uint8Array, start = 0, end: number = bytes.length, scanner: JsonScanner = defaultScanner): Json {
+export function readJson(
+  bytes: Uint8Array,
+  start = 0,
+  end: number = bytes.length,
+  scanner: JsonScanner = defaultScanner,
+): Json {
   const value = scanner.scanValue(bytes, start, end);
   expectEnd(bytes, value.end, end);
   return readScanned(asBuffer(bytes), value);
@@ -22,7 +27,12 @@ export function readJsonText(text: string): Json {
 }
 
 /** Like `readJson`, but only by the slow path; the fast path is tested against it. */
-export function readJsonExactly(bytes: Uint8Array, start = 0, end: number = bytes.length, scanner: JsonScanner = defaultScanner): Json {
+export function readJsonExactly(
+  bytes: Uint8Array,
+  start = 0,
+  end: number = bytes.length,
+  scanner: JsonScanner = defaultScanner,
+): Json {
   expectEnd(bytes, scanner.skipValue(bytes, start, end), end);
   return new ExactReader(scanner, asBuffer(bytes), start, end).read();
 }
@@ -34,7 +44,7 @@ export function readJsonExactly(bytes: Uint8Array, start = 0, end: number = byte
  */
 export function readScanned(bytes: Buffer, { start, end, members, inexact, beyondAscii }: ScannedValue): Json {
   if (inexact) return new ExactReader(defaultScanner, bytes, start, end).read();
-  const value = parsed(beyondAscii ? bytes.toString('utf8', start, end) : bytes.toString('latin1', start, end));
+  const value = parseJson(beyondAscii ? bytes.toString('utf8', start, end) : bytes.toString('latin1', start, end));
   if (members > 1 && countMembers(value) !== members) {
     new ExactReader(defaultScanner, bytes, start, end).read();
     assert(false, 'a text whose members were lost has a duplicate member');
@@ -55,11 +65,4 @@ function countMembers(value: Json): number {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** JSON.parse with its result typed as JSON. */
-function parsed(text: string): Json;
-function parsed(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return value;
 }

@@ -129,7 +129,14 @@ export class JsonScanner {
   /** Like `skipValue`, but returns everything found out about the value. */
   scanValue(bytes: Uint8Array, start: number, end: number, level = 0): ScannedValue {
     const after = this.skipValue(bytes, start, end, level);
-    return { start, end: after, members: this.members, values: this.values, inexact: this.inexact, beyondAscii: this.beyondAscii };
+    return {
+      start,
+      end: after,
+      members: this.members,
+      values: this.values,
+      inexact: this.inexact,
+      beyondAscii: this.beyondAscii,
+    };
   }
 
   /** Skips the string whose opening quote is at `start`. */
@@ -250,7 +257,8 @@ function readHex4(bytes: Uint8Array, start: number, end: number): number {
 /** Skips one non-ASCII character by the table of well-formed UTF-8 (Unicode 15, table 3-7). */
 function skipUtf8(bytes: Uint8Array, start: number, end: number): number {
   const lead = bytes[start] ?? 0;
-  const length = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+  const length =
+    lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
   if (length === 0 || start + length > end) refuseJson.json_invalid_utf8({ at: start });
   const second = bytes[start + 1] ?? 0;
   const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
@@ -263,7 +271,8 @@ function skipUtf8(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function unexpectedValue(bytes: Uint8Array, at: number, end: number): never {
-  if (at + 2 < end && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) refuseJson.json_byte_order_mark({ at });
+  if (at + 2 < end && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf)
+    refuseJson.json_byte_order_mark({ at });
   return unexpected(at, end, 'a value');
 }
 

@@ -1,10 +1,10 @@
 import { assert } from '../base/assert.ts';
 
 /**
- * The text of a JSON value (typed `unknown` because a schema's static type can't be shown to be `Json`; anything else in it
- * is an AssertionFailure): no white space, members in their order, escapes `\b \f \n \r \t \\ \"` and `\u00xx` for
- * other control characters, everything else as it is. A bigint is written as plain digits; whether a large integer is a
- * string is the codecs' decision.
+ * The text of a JSON value (typed `unknown` because a schema's static type can't be shown to be `Json`; anything else
+ * in it is an AssertionFailure): no white space, members in their order, escapes `\b \f \n \r \t \\ \"` and `\u00xx`
+ * for other control characters, everything else as it is. A bigint is written as plain digits; whether a large integer
+ * is a string is the codecs' decision.
  */
 export function writeJson(value: unknown): string {
   return holdsBigint(value) ? writeSlowly(value) : JSON.stringify(value);
@@ -47,7 +47,13 @@ function membersOf(value: object): object {
 function writeSlowly(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(writeSlowly).join(',')}]`;
-  const members = Object.entries(value).map(([member, content]) => `${JSON.stringify(member)}:${writeSlowly(content)}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${writeSlowly(item)}`;
+    return `[${text}]`;
+  }
+  const members = membersOf(value);
+  for (const member of Object.keys(members))
+    text += `${text === '' ? '' : ','}${JSON.stringify(member)}:${writeSlowly(members[member])}`;
+  return `{${text}}`;
 }

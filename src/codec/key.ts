@@ -122,11 +122,6 @@ export function descending<T>(part: KeyPart<T>): KeyPart<T> {
   };
 }
 
-/** Writes the first `count` of `values`; a tuple shorter than `parts` is written as a prefix. */
-export function writeKeyParts<T extends readonly unknown[]>(out: ByteWriter, parts: KeyParts<T>, values: T, count = values.length): void {
-  for (let index = 0; index < count; index++) parts[index]?.write(out, values[index]);
-}
-
 // A zero byte inside is written as 00 FF and the end as 00 00, so that the end sorts before any further byte.
 const ESCAPE = 0x00;
 const ESCAPED_ZERO = 0xff;

@@ -35,9 +35,9 @@ const trueBytes = Buffer.from('true');
 const falseBytes = Buffer.from('false');
 
 /**
- * Reads JSON text in its usual form, member by member, without building values. Every step returns whether the text is plain
- * there: no fractions or exponents and, except for `anyText`, no escapes or non-ASCII bytes. Anything else, valid or not, is
- * left to `readJson`. A text that was read to its end is strict JSON (RFC 8259).
+ * Reads JSON text in its usual form, member by member, without building values. Every step returns whether the text is
+ * plain there: no fractions or exponents and, except for `anyText`, no escapes or non-ASCII bytes. Anything else, valid
+ * or not, is left to `readJson`. A text that was read to its end is strict JSON (RFC 8259).
  */
 export class PlainJson {
   readonly bytes: Buffer;

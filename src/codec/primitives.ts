@@ -1,36 +1,42 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { copying, type Codec } from './codec.ts';
+import { copying, type Codec, type JsonSchema } from './codec.ts';
 import type { Json } from './json.ts';
 import { mismatch } from './decode_error.ts';
 import { numberText, plainText, writing } from './json_text.ts';
-import { speaksLineage, type Notation } from './notation.ts';
+import { speaksLineage, type EncodingOptions } from './encoding_options.ts';
+import { decimalText, givenInteger, integerSchema } from './schemas.ts';
 
-// The lineage writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would lose precision.
+// The lineage writes larger integers as strings, so its clients expect strings; beyond 2⁵³ most clients would lose
+// precision.
 const LARGEST_ORIGINAL_NUMBER = 0xffff_ffffn;
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const DECIMAL = /^-?(?:0|[1-9][0-9]{0,38})$/; // 39 digits hold 128 bits
 
-/** An integer as JSON: a number if every client reads it exactly, otherwise a decimal string; as in the lineage, above 2³²−1. */
-export function integerToJson(value: bigint, notation: Notation): Json {
-  if (value > largestNumber(notation)) return value.toString();
+/**
+ * An integer as JSON: a number if every client reads it exactly, otherwise a decimal string; as in the lineage, above
+ * 2³²−1.
+ */
+export function integerToJson(value: bigint, encoding: EncodingOptions): Json {
+  if (value > largestNumber(encoding)) return value.toString();
   if (value >= -LARGEST_NUMBER) return Number(value);
-  return speaksLineage(notation) ? value : value.toString();
+  return speaksLineage(encoding) ? value : value.toString();
 }
 
-function largestNumber(notation: Notation): bigint {
-  return speaksLineage(notation) ? LARGEST_ORIGINAL_NUMBER : LARGEST_NUMBER;
+function largestNumber(encoding: EncodingOptions): bigint {
+  return speaksLineage(encoding) ? LARGEST_ORIGINAL_NUMBER : LARGEST_NUMBER;
 }
 
 /** The same as text. */
-function integerText(value: bigint, notation: Notation): string {
-  const isNumber = value <= largestNumber(notation) && (value >= -LARGEST_NUMBER || speaksLineage(notation));
+function integerText(value: bigint, encoding: EncodingOptions): string {
+  const isNumber = value <= largestNumber(encoding) && (value >= -LARGEST_NUMBER || speaksLineage(encoding));
   return isNumber ? value.toString() : plainText(value.toString());
 }
 
 /** The integer in a JSON number or decimal string, within `lowest..highest`; never converted through a float. */
 export function integerFromJson(json: Json, lowest: bigint, highest: bigint): bigint {
   const value = exactInteger(json);
-  if (value === undefined || value < lowest || value > highest) mismatch(`an integer from ${lowest} to ${highest}`, json);
+  if (value === undefined || value < lowest || value > highest)
+    mismatch(`an integer from ${lowest} to ${highest}`, json);
   return value;
 }
 
@@ -38,6 +44,21 @@ function exactInteger(json: Json): bigint | undefined {
   if (typeof json === 'bigint') return json;
   if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : undefined;
   return typeof json === 'string' && DECIMAL.test(json) ? BigInt(json) : undefined;
+}
+
+/** An integer that is written as a number and read as a number or a text. */
+export function describeInteger(
+  lowest: bigint,
+  highest: bigint,
+  { describesGiven = false }: EncodingOptions,
+): JsonSchema {
+  return describesGiven ? givenInteger(lowest, highest) : integerSchema(lowest, highest);
+}
+
+/** A number where all clients read it exactly, otherwise a text. */
+function describeShown(lowest: bigint, highest: bigint, encoding: EncodingOptions): JsonSchema {
+  const least = lowest < -LARGEST_NUMBER && !speaksLineage(encoding) ? -LARGEST_NUMBER : lowest;
+  return { anyOf: [integerSchema(least, largestNumber(encoding)), decimalText(lowest, highest)] };
 }
 
 function smallUnsigned(
@@ -63,7 +84,7 @@ function smallUnsigned(
       },
     ),
     initial: () => 0,
-    describe: () => ({ type: 'integer', minimum: 0, maximum: highest }),
+    describe: (encoding) => describeInteger(0n, BigInt(highest), encoding),
   };
 }
 
@@ -76,7 +97,7 @@ function large(
   return {
     write,
     read,
-    toJson: writing((value, notation) => integerToJson(value, notation), integerText),
+    toJson: writing((value, encoding) => integerToJson(value, encoding), integerText),
     fromJson: copying(
       (json) => integerFromJson(json, lowest, highest),
       (from, out) => {
@@ -87,10 +108,8 @@ function large(
       },
     ),
     initial: () => 0n,
-    describe: (notation) => ({
-      type: ['integer', 'string'],
-      description: `an integer from ${lowest} to ${highest}; above ${largestNumber(notation)} a decimal string`,
-    }),
+    describe: (encoding) =>
+      encoding.describesGiven === true ? givenInteger(lowest, highest) : describeShown(lowest, highest, encoding),
   };
 }
 
@@ -132,7 +151,10 @@ export const u128: Codec<bigint, bigint> = {
   toJson: (value) => value.toString(),
   fromJson: (json) => integerFromJson(json, 0n, 2n ** 128n - 1n),
   initial: () => 0n,
-  describe: () => ({ type: 'string', pattern: '^(?:0|[1-9][0-9]{0,38})$', description: 'a decimal integer below 2^128' }),
+  describe: ({ describesGiven = false }) =>
+    describesGiven
+      ? givenInteger(0n, 2n ** 128n - 1n)
+      : { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,38})$', description: 'a decimal integer below 2^128' },
 };
 
 /** One byte, 00 or 01. */
@@ -161,14 +183,15 @@ export const bool: Codec<boolean, boolean> = {
     },
   ),
   initial: () => false,
-  describe: () => ({ type: 'boolean' }),
+  describe: ({ describesGiven = false }) =>
+    describesGiven ? { enum: [true, false, 1, 0, 'true', 'false'] } : { type: 'boolean' },
 };
 
 /** A boolean that defaults to true. */
 export const trueByDefault: Codec<boolean, boolean> = {
   ...bool,
   initial: () => true,
-  describe: () => ({ type: 'boolean', default: true }),
+  describe: (encoding) => ({ ...bool.describe(encoding), default: true }),
 };
 
 /** The identity mapping of bytes. */
@@ -199,6 +222,17 @@ export const text: Codec<string, string> = {
   describe: () => ({ type: 'string' }),
 };
 
+/** A text of which these have a meaning. It reads any: the method refuses others by a name of its own. */
+export function enumeration<const W extends string>(...words: readonly W[]): Codec<string, W> {
+  const { write, read, toJson, fromJson, initial } = text;
+  return { write, read, toJson, fromJson, initial, describe: () => ({ type: 'string', enum: words }) };
+}
+
+/** Hex digits are read in either case, and written in lower case. */
+function hexDigit(isGiven: boolean): string {
+  return isGiven ? '[0-9A-Fa-f]' : '[0-9a-f]';
+}
+
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 const LONGEST_BYTES = 10 * 1024 * 1024 - 1; // the lineage reader's limit
 
@@ -216,7 +250,8 @@ export const hexBytes: Codec<string, string> = {
   },
   toJson: writing((value) => value, plainText),
   fromJson: copying(
-    (json) => (typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : mismatch('an even number of hex digits', json)),
+    (json) =>
+      typeof json === 'string' && HEX.test(json) ? json.toLowerCase() : mismatch('an even number of hex digits', json),
     (from, out) => {
       if (!from.text()) return false;
       out.varint((from.textEnd - from.textStart) >>> 1);
@@ -224,7 +259,7 @@ export const hexBytes: Codec<string, string> = {
     },
   ),
   initial: () => '',
-  describe: () => ({ type: 'string', pattern: '^([0-9a-f]{2})*$' }),
+  describe: ({ describesGiven = false }) => ({ type: 'string', pattern: `^(?:${hexDigit(describesGiven)}{2})*$` }),
 };
 
 /** Exactly `count` bytes, held as lower-case hex digits; all zero by default. */
@@ -236,13 +271,17 @@ export function fixedHex(count: number): Codec<string, string> {
     toJson: writing((value) => value, plainText),
     fromJson: copying(
       (json) => {
-        if (typeof json !== 'string' || json.length !== digits || !HEX.test(json)) return mismatch(`${digits} hex digits`, json);
+        if (typeof json !== 'string' || json.length !== digits || !HEX.test(json))
+          return mismatch(`${digits} hex digits`, json);
         return json.toLowerCase();
       },
-      (from, out) => from.text() && from.textEnd - from.textStart === digits && out.hexDigits(from.bytes, from.textStart, from.textEnd),
+      (from, out) =>
+        from.text() &&
+        from.textEnd - from.textStart === digits &&
+        out.hexDigits(from.bytes, from.textStart, from.textEnd),
     ),
     initial: () => '0'.repeat(digits),
-    describe: () => ({ type: 'string', pattern: `^[0-9a-f]{${digits}}$` }),
+    describe: ({ describesGiven = false }) => ({ type: 'string', pattern: `^${hexDigit(describesGiven)}{${digits}}$` }),
   };
 }
 
@@ -254,7 +293,7 @@ export const packedBytes: Codec<Uint8Array, string> = {
   },
   read: (input) => new Uint8Array(input.bytes(input.varint())),
   toJson: (value) => Buffer.from(value).toString('hex'),
-  fromJson: (json, notation) => Buffer.from(hexBytes.fromJson(json, notation), 'hex'),
+  fromJson: (json, encoding) => Buffer.from(hexBytes.fromJson(json, encoding), 'hex'),
   initial: () => new Uint8Array(0),
   describe: hexBytes.describe,
 };

@@ -1,7 +1,7 @@
 import type { ByteWriter } from './bytes.ts';
 import type { CopyJson } from './codec.ts';
 import { textWriterOf } from './json_text.ts';
-import type { Notation } from './notation.ts';
+import type { EncodingOptions } from './encoding_options.ts';
 import { jsonName, type Compiled, type Member } from './struct_member.ts';
 
 // Browsers may forbid to compile text: the package pharos-client takes portable/straight_line.ts instead.
@@ -20,10 +20,10 @@ export function compile<T>(members: readonly Member[]): Compiled<T> {
     write(out, value) { ${sourceOf(members, ' ', (key, k) => `c${k}.write(out, value[${key}]);`)} },
     read(input) { return { ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.read(input)`)} }; },
     build: (values) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: values[${k}]`)} }),
-    copy: (from, out, notation) => ${copySource(members)},
+    copy: (from, out, encoding) => ${copySource(members)},
     // Objects created by one literal share a shape, which halves their cost, also when they are written as text.
-    toJson: (value, notation) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], notation)`)} }),
-    text: (value, notation) => ${textSource(members)},
+    toJson: (value, encoding) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], encoding)`)} }),
+    text: (value, encoding) => ${textSource(members)},
   };`;
   return new Function(...names, source)(...values);
 }
@@ -36,7 +36,7 @@ function sourceOf(members: readonly Member[], separator: string, one: (key: stri
 function copySource(members: readonly Member[]): string {
   const steps = members.map(
     ({ codec, isRequired: mustBeSaid }, index) =>
-      `(from.member(n${index}${codec.worded === true ? '(notation)' : ''}) ? f${index}(from, out, notation) : ${mustBeSaid ? 'false' : `i${index}(out, notation)`})`,
+      `(from.member(n${index}${codec.hasCoinName === true ? '(encoding)' : ''}) ? f${index}(from, out, encoding) : ${mustBeSaid ? 'false' : `i${index}(out, encoding)`})`,
   );
   return steps.join(' && ') || 'true';
 }
@@ -46,7 +46,7 @@ function textSource(members: readonly Member[]): string {
   const parts = members.map(({ name, codec }, index) => {
     const start = JSON.stringify(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
     const value = `value[${JSON.stringify(name)}]`;
-    const part = `${start} + t${index}(${value}, notation)`;
+    const part = `${start} + t${index}(${value}, encoding)`;
     return codec.optional === true ? `(${value} === undefined ? '' : ${part})` : part;
   });
   return ["'{'", ...parts, "'}'"].join(' + ');
@@ -54,26 +54,29 @@ function textSource(members: readonly Member[]): string {
 
 const cannotCopy: CopyJson = () => false;
 
-function writingInitial({ codec }: Member): (out: ByteWriter, notation: Notation) => boolean {
-  return (out, notation) => {
-    codec.write(out, codec.initial(notation));
+function writingInitial({ codec }: Member): (out: ByteWriter, encoding: EncodingOptions) => boolean {
+  return (out, encoding) => {
+    codec.write(out, codec.initial(encoding));
     return true;
   };
 }
 
-/** The bytes of a name in quotes; if it contains the chain's word, cached for each word used. */
-function quotedName(member: Member): Uint8Array | ((notation: Notation) => Uint8Array) {
-  if (member.codec.worded !== true) return Buffer.from(JSON.stringify(member.name));
+/** The bytes of a name in quotes; if it contains the coin's name, cached for each word used. */
+function quotedName(member: Member): Uint8Array | ((encoding: EncodingOptions) => Uint8Array) {
+  if (member.codec.hasCoinName !== true) return Buffer.from(JSON.stringify(member.name));
   const byWord = new Map<string, Uint8Array>();
-  return (notation) => {
-    const known = byWord.get(notation.word) ?? Buffer.from(JSON.stringify(jsonName(member, notation)));
-    byWord.set(notation.word, known);
+  return (encoding) => {
+    const known = byWord.get(encoding.coinName) ?? Buffer.from(JSON.stringify(jsonName(member, encoding)));
+    byWord.set(encoding.coinName, known);
     return known;
   };
 }
 
 /** A function that copies an object of these members with some of them replaced, in straight-line code. */
-export function copier(members: readonly string[], replaced: readonly string[]): (value: object, changes: object) => object {
+export function copier(
+  members: readonly string[],
+  replaced: readonly string[],
+): (value: object, changes: object) => object {
   const copies = members.map((name) => {
     const key = JSON.stringify(name);
     return `${key}: ${replaced.includes(name) ? 'changes' : 'value'}[${key}]`;

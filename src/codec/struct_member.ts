@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { Codec, CopyJson } from './codec.ts';
 import type { Json } from './json.ts';
 import type { WriteText } from './json_text.ts';
-import type { Notation } from './notation.ts';
+import type { EncodingOptions } from './encoding_options.ts';
 
 /** A codec of any type, for lists of codecs; only its own methods know the type. */
 // eslint-disable-next-line typescript/no-explicit-any -- the one place where codecs of different types meet
@@ -21,11 +21,11 @@ export interface Compiled<T> {
   read(input: ByteReader): T;
   readonly build: (values: readonly unknown[]) => T;
   readonly copy: CopyJson;
-  readonly toJson: (value: T, notation: Notation) => Json;
+  readonly toJson: (value: T, encoding: EncodingOptions) => Json;
   readonly text: WriteText<T>;
 }
 
-/** The JSON name of a member, with the chain's own word where the declaration says `coin`. */
-export function jsonName({ name, codec }: Member, notation: Notation): string {
-  return codec.worded === true ? name.replace('coin', notation.word) : name;
+/** The JSON name of a member, with the coin's name where the declaration says `coin`. */
+export function jsonName({ name, codec }: Member, encoding: EncodingOptions): string {
+  return codec.hasCoinName === true ? name.replace('coin', encoding.coinName) : name;
 }

@@ -10,7 +10,10 @@ const ZERO_DIGIT = ALPHABET.charCodeAt(0);
 const digitOf = new Uint8Array(128).fill(255);
 for (let digit = 0; digit < ALPHABET.length; digit++) digitOf[ALPHABET.charCodeAt(digit)] = digit;
 
-/** Computes number × factor + addend in place, for a number of little-endian parts below `base`; appends parts as needed. */
+/**
+ * Computes number × factor + addend in place, for a number of little-endian parts below `base`; appends parts as
+ * needed.
+ */
 function multiplyAdd(parts: number[], base: number, factor: number, addend: number): void {
   // A division takes longer than all else here, and its quotient is at most one off.
   const inverse = 1 / base;
@@ -44,7 +47,10 @@ function digitsOfPair(number: number): string {
 const SHORT_BYTES = 128;
 const short = Buffer.alloc(SHORT_BYTES);
 
-/** The digits of a number of groups, without leading zeros. One copy: put together from pieces, a text would be flattened later. */
+/**
+ * The digits of a number of groups, without leading zeros. One copy: put together from pieces, a text would be
+ * flattened later.
+ */
 function groupsText(groups: readonly number[]): string {
   const size = groups.length * 4;
   const digits = size > SHORT_BYTES ? Buffer.alloc(size) : short;

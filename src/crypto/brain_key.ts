@@ -1,6 +1,8 @@
 import { sha256, sha512 } from './hashes.ts';
 
-/** The private key of a phrase (wire.md 11.3): sha256(sha512(phrase + ' ' + sequence)). The phrase is taken as given. */
+/**
+ * The private key of a phrase (wire.md 11.3): sha256(sha512(phrase + ' ' + sequence)). The phrase is taken as given.
+ */
 export function secretOfBrainKey(phrase: string, sequence = 0): Uint8Array {
   return sha256(sha512(Buffer.from(`${phrase} ${sequence}`, 'utf8')));
 }
@@ -10,7 +12,10 @@ export function secretOfSeed(seed: string): Uint8Array {
   return sha256(Buffer.from(seed, 'utf8'));
 }
 
-/** A phrase as the wallet stores it: trimmed, each inner run of white space as one blank, a–z in upper case, the rest unchanged. */
+/**
+ * A phrase as the wallet stores it: trimmed, each inner run of white space as one blank, a–z in upper case, the rest
+ * unchanged.
+ */
 export function normalizeBrainKey(phrase: string): string {
   return phrase
     .replace(/^[ \t\r\n\v\f]+|[ \t\r\n\v\f]+$/g, '')

@@ -11,7 +11,9 @@ const FORMS_OF_HEADER = 4;
 
 /** n, the order of the group, and floor(n / 2) (SEC 2, 2.4.1). */
 const order = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
-const halfOrder = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
+const halfOrder = Uint8Array.from(
+  Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'),
+);
 /** floor(n / 2) as stored in memory by a little-endian machine; the lineage compares big-endian s with this. */
 const looseBound = Uint8Array.from(halfOrder).reverse();
 
@@ -50,7 +52,10 @@ export const isLooselyCanonical: CanonicalRule = (signature) => compare(signatur
 
 /** Low s: r in 1..n−1 and s in 1..n/2. Signers always produce it. */
 export const isLowS: CanonicalRule = (signature) =>
-  !isZero(signature, R) && compare(signature, R, order) < 0 && !isZero(signature, S) && compare(signature, S, halfOrder) <= 0;
+  !isZero(signature, R) &&
+  compare(signature, R, order) < 0 &&
+  !isZero(signature, S) &&
+  compare(signature, S, halfOrder) <= 0;
 
 /** Header byte 31..34 and low s: only the signer can make a second valid signature, so signatures are not malleable. */
 export const isOfOneForm: CanonicalRule = (signature) => (signature[0] ?? 0) >= COMPRESSED && isLowS(signature);

@@ -1,6 +1,8 @@
 import { cryptoModule, withSecret } from './wasm.ts';
 
-/** The compressed public key (33 bytes) of a private key, or undefined if the 32 bytes are not in 1..n−1. Constant time. */
+/**
+ * The compressed public key (33 bytes) of a private key, or undefined if the 32 bytes are not in 1..n−1. Constant time.
+ */
 export function publicKeyOf(secret: Uint8Array): Uint8Array | undefined {
   return withSecret(secret, (module) => (module.publicKey() === 1 ? module.keys.slice(0, 33) : undefined));
 }

@@ -10,16 +10,21 @@ const CHECKSUM_BYTES = 4;
 const SECRET_BYTES = 32;
 const SECRET_DIGITS = 64;
 
-/** The 37 bytes of a WIF take one digit each if all are zero; otherwise more. No other spelling of a key is as short. */
+/**
+ * The 37 bytes of a WIF take one digit each if all are zero; otherwise more. No other spelling of a key is as short.
+ */
 export const SHORTEST_SPELLING = 37;
 /** 32 bytes take 43 characters of base64, 51 of base58 as a WIF and 64 of hex. */
 const SHORTEST_PART = 43;
 /**
- * Places of a transaction where a checksum is tried, 7 µs each, and keys without a checksum, 4 µs each when a batch derives them
- * together. So a hostile transaction costs half a millisecond more; the dearest takes 20 ms.
+ * Places of a transaction where a checksum is tried, 7 µs each, and keys without a checksum, 4 µs each when a batch
+ * derives them together. So a hostile transaction costs half a millisecond more; the dearest takes 20 ms.
  */
 const [MOST_PLACES, MOST_RAW_KEYS] = [48, 64];
-/** Places overlap. In arbitrary base58 one character in 28 begins a place, and one in 24 keeps a hostile text as cheap as memos of its size. */
+/**
+ * Places overlap. In arbitrary base58 one character in 28 begins a place, and one in 24 keeps a hostile text as cheap
+ * as memos of its size.
+ */
 const CHARACTERS_OF_PLACE = 24;
 const PLACES_OF_RUN = 3;
 /** More keys than one account names. A text with a right checksum this often is a dump of a wallet. */
@@ -34,8 +39,9 @@ const HEX = /[0-9a-fA-F]{64,}/g;
 const WIF_VERSION = 0x80;
 
 /**
- * The private keys that a text reveals: those that stand anywhere in it, and those that the lineage makes with the text as an account's
- * password, sha256(account ‖ role ‖ password) for each of `roles`. Does not check that they are in 1..n−1.
+ * The private keys that a text reveals: those that stand anywhere in it, and those that the lineage makes with the text
+ * as an account's password, sha256(account ‖ role ‖ password) for each of `roles`. Does not check that they are in
+ * 1..n−1.
  */
 export function secretsIn(text: string, account: string, roles: readonly string[]): Uint8Array[] {
   return [...new KeySearch().secretsIn(text), ...roles.map((role) => secretOfSeed(account + role + text))];
@@ -56,8 +62,9 @@ export class KeySearch {
   }
 
   /**
-   * The keys that stand anywhere in a text: as a WIF, as 32 bytes in hex or base64, or as one of these in hex or base64 once more. A text
-   * that is nothing but an encoded key may also be an extended key of BIP 32 or a WIF that only the lineage accepts.
+   * The keys that stand anywhere in a text: as a WIF, as 32 bytes in hex or base64, or as one of these in hex or base64
+   * once more. A text that is nothing but an encoded key may also be an extended key of BIP 32 or a WIF that only the
+   * lineage accepts.
    */
   secretsIn(text: string): readonly Uint8Array[] {
     const runs = runsOf(text);
@@ -106,7 +113,8 @@ export class KeySearch {
     this.#addFromBytes(bytes, mayBeEncoded);
     if (digits.length === SECRET_DIGITS) return;
     // Keys one behind the other, or one behind a prefix.
-    for (let at = 0; at + SECRET_BYTES <= bytes.length; at += SECRET_BYTES) this.#addRaw(bytes.subarray(at, at + SECRET_BYTES));
+    for (let at = 0; at + SECRET_BYTES <= bytes.length; at += SECRET_BYTES)
+      this.#addRaw(bytes.subarray(at, at + SECRET_BYTES));
     this.#addRaw(Buffer.from(digits.slice(-SECRET_DIGITS), 'hex'));
   }
 
@@ -117,7 +125,8 @@ export class KeySearch {
   /** Bytes are a key, the record of a WIF, or a text. */
   #addFromBytes(bytes: Buffer, mayBeEncoded: boolean): void {
     if (bytes.length === SECRET_BYTES) this.#addRaw(bytes);
-    else if (bytes[0] === WIF_VERSION && bytes.length <= SECRET_BYTES + 6) this.#addRaw(bytes.subarray(1, 1 + SECRET_BYTES));
+    else if (bytes[0] === WIF_VERSION && bytes.length <= SECRET_BYTES + 6)
+      this.#addRaw(bytes.subarray(1, 1 + SECRET_BYTES));
     if (!mayBeEncoded) return;
     for (const run of runsOf(bytes.toString('latin1'))) this.#addFromRun(run, false);
   }
@@ -128,8 +137,8 @@ export class KeySearch {
 }
 
 /**
- * The longest pieces of a text in which a key might stand. Looks at the last character that the shortest one would have, then steps
- * back: a plain text costs one look for each 37 characters and a word.
+ * The longest pieces of a text in which a key might stand. Looks at the last character that the shortest one would
+ * have, then steps back: a plain text costs one look for each 37 characters and a word.
  */
 function runsOf(text: string): readonly string[] {
   const { length } = text;
@@ -154,7 +163,10 @@ function isDigitAt(text: string, at: number): boolean {
   return code < 128 && isOfRun[code] === 1;
 }
 
-/** The private key in an extended key: version, depth, fingerprint, number and chain code precede it, a checksum follows. */
+/**
+ * The private key in an extended key: version, depth, fingerprint, number and chain code precede it, a checksum
+ * follows.
+ */
 function decodeExtendedKey(text: string): Uint8Array | undefined {
   if (text.length > LONGEST_EXTENDED_KEY) return undefined;
   const record = base58Decode(text);

@@ -36,7 +36,10 @@ export function nodeCertificate(secret: Uint8Array): NodeCertificate {
   };
 }
 
-/** Who the certificate of the other side says it is; undefined when its key is of another kind. TLS has checked that it holds the key. */
+/**
+ * Who the certificate of the other side says it is; undefined when its key is of another kind. TLS has checked that it
+ * holds the key.
+ */
 export function idOfCertificate({ publicKey }: X509Certificate): string | undefined {
   return publicKey.asymmetricKeyType === 'ed25519' ? rawKey(publicKey).toString('hex') : undefined;
 }
@@ -48,6 +51,7 @@ function rawKey(key: KeyObject): Buffer {
 function tagged(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const head = length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
+  const head =
+    length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from(head), content]);
 }

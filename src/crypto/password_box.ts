@@ -24,14 +24,22 @@ export function keyOfPassword(password: string, salt: Uint8Array, { n, r, p }: S
   });
 }
 
-/** AES-256-GCM: the ciphertext and its tag. `open` is authenticated but not encrypted; never use a nonce twice with the same key. */
+/**
+ * AES-256-GCM: the ciphertext and its tag. `open` is authenticated but not encrypted; never use a nonce twice with the
+ * same key.
+ */
 export function seal(key: Uint8Array, nonce: Uint8Array, plain: Uint8Array, open: Uint8Array): Uint8Array {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(open);
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** The reverse of `seal`; undefined if the key is wrong or anything was changed. */
-export function unseal(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, open: Uint8Array): Uint8Array | undefined {
+export function unseal(
+  key: Uint8Array,
+  nonce: Uint8Array,
+  sealed: Uint8Array,
+  open: Uint8Array,
+): Uint8Array | undefined {
   if (sealed.length < TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(open);
   decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));

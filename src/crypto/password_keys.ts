@@ -15,8 +15,9 @@ const CHARACTER_BYTES = 3;
 const [MOST_ROLES, ROLE_BYTES] = [4, 16];
 
 /**
- * The ends (the last four bytes, as numbers) of the public keys of sha256(account ‖ role ‖ text), role by role for each password: a key
- * with another end is none of them. For many passwords a tenth of the cost of deriving the keys; not constant time.
+ * The ends (the last four bytes, as numbers) of the public keys of sha256(account ‖ role ‖ text), role by role for each
+ * password: a key with another end is none of them. For many passwords a tenth of the cost of deriving the keys; not
+ * constant time.
  */
 export function passwordKeyEnds(passwords: readonly Password[], roles: readonly string[]): Uint32Array {
   const module = cryptoModule();

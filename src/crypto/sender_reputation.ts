@@ -11,25 +11,32 @@ export const QUARANTINED = 2;
 export type Group = typeof TRUSTED | typeof UNKNOWN | typeof QUARANTINED;
 
 /**
- * A wrong signature makes its batch fail, and finding it costs about as much as verifying half of the batch again. So a sender
- * becomes trusted after this many right ones in a row: then at most 1 of 1024 items can be wrong in the long run, which costs less
- * than the batch itself (bench/crypto).
+ * A wrong signature makes its batch fail, and finding it costs about as much as verifying half of the batch again. So a
+ * sender becomes trusted after this many right ones in a row: then at most 1 of 1024 items can be wrong in the long
+ * run, which costs less than the batch itself (bench/crypto).
  */
 const TRUSTED_AFTER = 1024;
 
 /** Right items in a row, recovered one by one, before a sender of a wrong signature is a newcomer again. */
 const QUARANTINED_FOR = 256;
 
-/** Maximum number of senders remembered; the least recently seen one is forgotten and becomes a newcomer. 65 536 take about 4 MiB. */
+/**
+ * Maximum number of senders remembered; the least recently seen one is forgotten and becomes a newcomer. 65 536 take
+ * about 4 MiB.
+ */
 const MAX_SENDERS = 65_536;
 
 /**
- * The reputation of senders of signatures. A sender is identified by something it can't change at will (a connection or an address,
- * as a number), never by the account that a transaction names: others could damage that account's reputation.
+ * The reputation of senders of signatures. A sender is identified by something it can't change at will (a connection or
+ * an address, as a number), never by the account that a transaction names: others could damage that account's
+ * reputation.
  */
 export class SenderReputation {
   readonly #maxSenders: number;
-  /** Right items in a row; if negative, how many are missing before the sender is a newcomer again. Least recently seen first. */
+  /**
+   * Right items in a row; if negative, how many are missing before the sender is a newcomer again. Least recently seen
+   * first.
+   */
   readonly #rightInARow = new Map<number, number>();
 
   constructor(maxSenders: number = MAX_SENDERS) {

@@ -13,12 +13,16 @@ export interface Unsigned {
 }
 
 /**
- * Signs many digests, byte for byte as `sign` (sign.ts) does, in an eighth of its time: 65 bytes for each. Undefined when one of the secrets
- * is not a private key. For load tests alone: its time depends on the nonces (native/sign_many.h).
+ * Signs many digests, byte for byte as `sign` (sign.ts) does, in an eighth of its time: 65 bytes for each. Undefined
+ * when one of the secrets is not a private key. For load tests alone: its time depends on the nonces
+ * (native/sign_many.h).
  */
 export function signMany(unsigned: Unsigned, rule: CanonicalRule = isLowS): Uint8Array | undefined {
   const count = unsigned.digests.length / BYTES;
-  assert(Number.isInteger(count) && unsigned.secrets.length === unsigned.digests.length, 'a secret for each digest, 32 bytes each');
+  assert(
+    Number.isInteger(count) && unsigned.secrets.length === unsigned.digests.length,
+    'a secret for each digest, 32 bytes each',
+  );
   const module = cryptoModule();
   const signatures = new Uint8Array(count * SIGNATURE_BYTES);
   try {
@@ -34,7 +38,13 @@ export function signMany(unsigned: Unsigned, rule: CanonicalRule = isLowS): Uint
 }
 
 /** Attempt after attempt, until each has a signature that meets the rule. */
-function signItems(module: CryptoModule, unsigned: Unsigned, items: number[], rule: CanonicalRule, signatures: Uint8Array): boolean {
+function signItems(
+  module: CryptoModule,
+  unsigned: Unsigned,
+  items: number[],
+  rule: CanonicalRule,
+  signatures: Uint8Array,
+): boolean {
   let rest = items;
   for (let attempt = 1; rest.length > 0; attempt++) {
     if (attempt > MAX_SIGN_ATTEMPTS) return false;

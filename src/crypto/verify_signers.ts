@@ -11,7 +11,10 @@ export const NO_KEY = 0xffff;
 
 /** A smaller batch costs as much as recovering each item (bench/crypto). */
 const SMALLEST_BATCH = 8;
-/** From this many on, verifying all together costs less than one by one with looked-up multiples of the keys (native/signer_tables.h). */
+/**
+ * From this many on, verifying all together costs less than one by one with looked-up multiples of the keys
+ * (native/signer_tables.h).
+ */
 const FEWEST_TOGETHER = 192;
 
 /** Verdicts of the module. */
@@ -29,7 +32,10 @@ export interface ExpectedSigners {
   readonly expected: Uint16Array;
   /** The distinct expected keys, 33 bytes each. */
   readonly keys: Uint8Array;
-  /** The group each item is verified in (sender_reputation.ts), so that a wrong one only affects its own group; one group by default. */
+  /**
+   * The group each item is verified in (sender_reputation.ts), so that a wrong one only affects its own group; one
+   * group by default.
+   */
   readonly groups?: Uint8Array;
 }
 
@@ -39,7 +45,10 @@ export interface FoundSigners {
   readonly verified: Uint8Array;
   /** The keys that signed, 33 bytes each; zero for an invalid signature. */
   readonly signers: Uint8Array;
-  /** Number of items recovered, each at the cost of several verified ones; without wrong signatures only the unavoidable ones. */
+  /**
+   * Number of items recovered, each at the cost of several verified ones; without wrong signatures only the unavoidable
+   * ones.
+   */
   readonly recovered: number;
 }
 
@@ -52,13 +61,20 @@ interface Verification {
 }
 
 /**
- * Verifies the expected signers (design, section 5) and recovers the others: the result equals recovering every item, except with a
- * probability of 2⁻¹²⁸ per call. No canonical rule is applied. `fewestTogether` is the size from which a batch is verified as a whole.
+ * Verifies the expected signers (design, section 5) and recovers the others: the result equals recovering every item,
+ * except with a probability of 2⁻¹²⁸ per call. No canonical rule is applied. `fewestTogether` is the size from which a
+ * batch is verified as a whole.
  */
 export function verifySigners(batch: ExpectedSigners, fewestTogether = FEWEST_TOGETHER): FoundSigners {
   const { count } = batch;
-  assert(batch.digests.length === count * 32 && batch.signatures.length === count * 65, 'a digest and a signature for each item');
-  assert(batch.expected.length === count && batch.keys.length % 33 === 0, 'an expected key for each item, keys of 33 bytes');
+  assert(
+    batch.digests.length === count * 32 && batch.signatures.length === count * 65,
+    'a digest and a signature for each item',
+  );
+  assert(
+    batch.expected.length === count && batch.keys.length % 33 === 0,
+    'an expected key for each item, keys of 33 bytes',
+  );
   const found = { verified: new Uint8Array(count), signers: new Uint8Array(count * 33) };
   const verification = { batch, found, refuted: new Uint8Array(count) };
   if (count < fewestTogether) verifyOneByOne(verification);
@@ -70,7 +86,10 @@ export function verifySigners(batch: ExpectedSigners, fewestTogether = FEWEST_TO
   return { ...found, recovered: rest.length };
 }
 
-/** 1 for each item of which the expected key is known to sign often, and has signed; nothing is recovered, and groups make no difference. */
+/**
+ * 1 for each item of which the expected key is known to sign often, and has signed; nothing is recovered, and groups
+ * make no difference.
+ */
 export function verifyKnownSigners(batch: ExpectedSigners): Uint8Array {
   const { count } = batch;
   const found = { verified: new Uint8Array(count), signers: new Uint8Array(count * 33) };
@@ -80,12 +99,17 @@ export function verifyKnownSigners(batch: ExpectedSigners): Uint8Array {
 
 /** Items that have an expected key and no verdict yet. */
 function openItems({ batch, found, refuted }: Verification): number[] {
-  return itemsWhere(batch, (item) => batch.expected[item] !== NO_KEY && found.verified[item] === 0 && refuted[item] === 0);
+  return itemsWhere(
+    batch,
+    (item) => batch.expected[item] !== NO_KEY && found.verified[item] === 0 && refuted[item] === 0,
+  );
 }
 
 /** Verifies items whose expected keys sign often, with multiples of these that are looked up. */
 function verifyOneByOne(verification: Verification): void {
-  verifyInModule(verification, openItems(verification), (module, count, keyCount) => module.proveByTables(count, keyCount));
+  verifyInModule(verification, openItems(verification), (module, count, keyCount) =>
+    module.proveByTables(count, keyCount),
+  );
 }
 
 /** Verifies the items of a group together. */
@@ -94,7 +118,8 @@ function verifyGroup(verification: Verification, group: Group): void {
   const together = openItems(verification).filter((item) => (groups?.[item] ?? TRUSTED) === group);
   if (together.length < SMALLEST_BATCH) return;
   verifyInModule(verification, together, (module, count, keyCount) => {
-    // An attacker who knew the multipliers in advance could make wrong signatures cancel out: each batch gets fresh ones.
+    // An attacker who knew the multipliers in advance could make wrong signatures cancel out: each batch gets fresh
+    // ones.
     randomFillSync(module.multipliers, 0, count * 16);
     module.prove(count, keyCount);
   });
@@ -130,7 +155,9 @@ function load(module: CryptoModule, batch: ExpectedSigners, items: readonly numb
   return count;
 }
 
-/** Calls `copy` for each run of consecutive items, usually just one: a call per item costs as much as copying its bytes. */
+/**
+ * Calls `copy` for each run of consecutive items, usually just one: a call per item costs as much as copying its bytes.
+ */
 function forEachRun(items: readonly number[], copy: (first: number, place: number, count: number) => void): void {
   let start = 0;
   for (let place = 1; place <= items.length; place++) {
@@ -177,7 +204,8 @@ function recoverRest(batch: ExpectedSigners, items: readonly number[], found: Ve
   items.forEach((item, place) => {
     const signer = keys.subarray(place * 33, place * 33 + 33);
     found.signers.set(signer, item * 33);
-    const isExpected = recovered[place] === 1 && batch.expected[item] !== NO_KEY && Buffer.compare(signer, keyOf(batch, item)) === 0;
+    const isExpected =
+      recovered[place] === 1 && batch.expected[item] !== NO_KEY && Buffer.compare(signer, keyOf(batch, item)) === 0;
     found.verified[item] = isExpected ? 1 : 0;
   });
 }

@@ -15,8 +15,15 @@ export interface WalletMemo {
   readonly encrypted: Uint8Array;
 }
 
-/** Encrypts `text` (without its leading '#') as a memo of wire.md 11.7 ('#' and base58); undefined if a key is invalid. */
-export function encryptMemo(text: string, secret: Uint8Array, recipient: Uint8Array, nonce: bigint): string | undefined {
+/**
+ * Encrypts `text` (without its leading '#') as a memo of wire.md 11.7 ('#' and base58); undefined if a key is invalid.
+ */
+export function encryptMemo(
+  text: string,
+  secret: Uint8Array,
+  recipient: Uint8Array,
+  nonce: bigint,
+): string | undefined {
   const from = publicKeyOf(secret);
   const shared = sharedSecret(secret, recipient);
   if (from === undefined || shared === undefined) return undefined;
@@ -43,7 +50,10 @@ export function parseMemo(memo: string): WalletMemo | undefined {
   };
 }
 
-/** Decrypts a memo with the private key of either side (`other` is the opposite public key); undefined if the key is wrong. */
+/**
+ * Decrypts a memo with the private key of either side (`other` is the opposite public key); undefined if the key is
+ * wrong.
+ */
 export function decryptMemo(memo: WalletMemo, secret: Uint8Array, other: Uint8Array): string | undefined {
   const shared = sharedSecret(secret, other);
   if (shared === undefined) return undefined;

@@ -5,7 +5,10 @@ import { Fault } from '../base/fault.ts';
 
 type Call = (...numbers: number[]) => number;
 
-/** The module built from native/, one instance per thread. Functions work on the buffers below; every call overwrites them. */
+/**
+ * The module built from native/, one instance per thread. Functions work on the buffers below; every call overwrites
+ * them.
+ */
 export interface CryptoModule {
   /** Number of items that fit into the buffers; callers split longer lists. */
   readonly maxItems: number;

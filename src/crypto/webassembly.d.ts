@@ -1,4 +1,5 @@
-// The part of the standard WebAssembly interface that wasm.ts uses; TypeScript declares it only in the browser's library.
+// The part of the standard WebAssembly interface that wasm.ts uses; TypeScript declares it only in the browser's
+// library.
 declare namespace WebAssembly {
   type Exports = Readonly<Record<string, unknown>>;
   class Module {

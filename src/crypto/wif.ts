@@ -2,10 +2,11 @@ import { assert } from '../base/assert.ts';
 import { base58Decode, base58Encode } from './base58.ts';
 import { sha256 } from './hashes.ts';
 
-/** A key has 51 or 52 characters; the limit keeps a hostile text from taking time. */
-const MAX_LENGTH = 100;
+/** A private key has 51 or 52 characters; the limit keeps a hostile text from taking time. */
+export const LONGEST_WIF = 100;
 
-const equal4 = (a: Uint8Array, b: Uint8Array): boolean => a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
+const equal4 = (a: Uint8Array, b: Uint8Array): boolean =>
+  a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 
 /** Encodes a private key (wire.md 11.1): base58 of 0x80, the 32 bytes, and 4 bytes of the double SHA-256. */
 export function encodeWif(secret: Uint8Array): string {
@@ -27,11 +28,12 @@ export function wifFault(text: string): string {
 }
 
 /**
- * Decodes a private key, or returns undefined. As lenient as the lineage: accepts a checksum of the single or the double SHA-256
- * and ignores the version byte and a compression byte after the key. Does not check that the 32 bytes are in 1..n−1.
+ * Decodes a private key, or returns undefined. As lenient as the lineage: accepts a checksum of the single or the
+ * double SHA-256 and ignores the version byte and a compression byte after the key. Does not check that the 32 bytes
+ * are in 1..n−1.
  */
 export function decodeWif(text: string): Uint8Array | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
+  if (text.length > LONGEST_WIF) return undefined;
   const record = base58Decode(text);
   // Version, key and checksum; the lineage requires only 5 bytes and reads past the end of shorter records.
   if (record === undefined || record.length < 37) return undefined;

@@ -1,7 +1,8 @@
 import { textBytes } from '../codec/bytes.ts';
-import { copying, type Codec } from '../codec/codec.ts';
+import { copying, type Codec, type JsonSchema } from '../codec/codec.ts';
 import { plainText, writing } from '../codec/json_text.ts';
 import type { KeyPart } from '../codec/key.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
 
@@ -14,6 +15,7 @@ export type AccountName = string;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LONGEST_NAME = 32; // characters; 24 bytes
+const MOST_ZEROS = 224; // written behind a name, of which they are no part; a name in 256 characters is a mistake
 const NAME_BYTES = 24;
 const CANONICAL = /^(?:[A-Za-z0-9_-]{0,31}[B-Zb-z0-9a_-])?$/;
 
@@ -39,7 +41,9 @@ export function canonicalName(text: string): AccountName | undefined {
 
 const FOREIGN = /[^A-Za-z0-9_+/-]/u;
 
-/** Refuses a text that is not a name to its last character: read only in part, it would be the name of another account. */
+/**
+ * Refuses a text that is not a name to its last character: read only in part, it would be the name of another account.
+ */
 function requireNameToTheEnd(text: string): void {
   const foreign = FOREIGN.exec(text);
   if (foreign !== null) {
@@ -48,7 +52,14 @@ function requireNameToTheEnd(text: string): void {
   }
   const { length } = stripZeros(text);
   if (length > LONGEST_NAME)
-    throw new DecodeError(`${shownJson(text)} is no account name: it has ${length} characters, and names at most ${LONGEST_NAME}`);
+    throw new DecodeError(
+      `${shownJson(text)} is no account name: it has ${length} characters, and names at most ${LONGEST_NAME}`,
+    );
+  const zeros = text.length - length;
+  if (zeros > MOST_ZEROS)
+    throw new DecodeError(
+      `${shownJson(text)} is no account name: ${zeros} times A stands behind it, and at most ${MOST_ZEROS} times may`,
+    );
 }
 
 /** The name that a whole text denotes; undefined if it can't be a name. */
@@ -59,7 +70,8 @@ export function exactName(text: string): AccountName | undefined {
 /** The characters up to the first invalid one, as base64 reads them: an incomplete last group loses its spare bits. */
 function readDigits(text: string): string {
   let name = '';
-  while (name.length < text.length && digitAt(text, name.length) >= 0) name += ALPHABET.charAt(digitAt(text, name.length));
+  while (name.length < text.length && digitAt(text, name.length) >= 0)
+    name += ALPHABET.charAt(digitAt(text, name.length));
   if (name.length === text.length) return name.slice(0, LONGEST_NAME);
   const spare = name.length % 4;
   if (spare === 0) return name.slice(0, LONGEST_NAME);
@@ -94,10 +106,17 @@ export function nameBytes(name: AccountName): Uint8Array {
   return fillBytes(new Uint8Array(NAME_BYTES), name);
 }
 
-/** Decodes by hand, because a transfer writes about ten keys and decoding base64 through a buffer costs half a microsecond each. */
+/**
+ * Decodes by hand, because a transfer writes about ten keys and decoding base64 through a buffer costs half a
+ * microsecond each.
+ */
 function fillBytes(bytes: Uint8Array, name: AccountName): Uint8Array {
   for (let from = 0, to = 0; to < NAME_BYTES; from += 4) {
-    const group = (bitsAt(name, from) << 18) | (bitsAt(name, from + 1) << 12) | (bitsAt(name, from + 2) << 6) | bitsAt(name, from + 3);
+    const group =
+      (bitsAt(name, from) << 18) |
+      (bitsAt(name, from + 1) << 12) |
+      (bitsAt(name, from + 2) << 6) |
+      bitsAt(name, from + 3);
     bytes[to++] = group >> 16;
     bytes[to++] = (group >> 8) & 0xff;
     bytes[to++] = group & 0xff;
@@ -134,7 +153,8 @@ export const accountName: Codec<AccountName, string> = {
   },
   read(input) {
     const count = input.varint();
-    // The fast path for nearly every name: authorities contain hundreds, and a regular expression takes three times as long as the rest.
+    // The fast path for nearly every name: authorities contain hundreds, and a regular expression takes three times as
+    // long as the rest.
     const plain = count <= LONGEST_NAME ? input.mapped(count, NAME_CHARACTERS) : undefined;
     if (plain?.endsWith('A') === false) return plain;
     const name = canonicalName(plain ?? input.latin1(count));
@@ -158,15 +178,32 @@ export const accountName: Codec<AccountName, string> = {
     },
   ),
   initial: () => '',
-  describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{0,32}$', description: 'account name' }),
+  describe: (encoding) => describeName(encoding, '^[A-Za-z0-9_-]{0,32}$', `^(?:${GIVEN_NAME})?$`, 'account name'),
 };
+
+/** Both spellings of the last two digits; `A` at the end is no part of a name. */
+const GIVEN_NAME = `[A-Za-z0-9_+/-]{0,31}[B-Zb-z0-9a_+/-]A{0,${MOST_ZEROS}}`;
+
+/** A name as it is written, or as it is read. The lineage reads the valid beginning of any text. */
+function describeName(
+  { describesGiven = false, readsLineage = false }: EncodingOptions,
+  shown: string,
+  given: string,
+  what: string,
+): JsonSchema {
+  if (describesGiven && readsLineage) return { type: 'string', description: what };
+  return { type: 'string', pattern: describesGiven ? given : shown, description: what };
+}
 
 /** The name of an account that must be given: for members where the empty name (no account) makes no sense. */
 export const givenName: Codec<AccountName, string> = {
   ...accountName,
-  fromJson: (json, notation) =>
-    json === '' && notation.readsLineage !== true ? mismatch('the name of an account', json) : accountName.fromJson(json, notation),
-  describe: () => ({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,32}$', description: 'account name, not the empty one' }),
+  fromJson: (json, encoding) =>
+    json === '' && encoding.readsLineage !== true
+      ? mismatch('the name of an account', json)
+      : accountName.fromJson(json, encoding),
+  describe: (encoding) =>
+    describeName(encoding, '^[A-Za-z0-9_-]{1,32}$', `^${GIVEN_NAME}$`, 'account name, not the empty one'),
 };
 
 const scratch = new Uint8Array(NAME_BYTES);
@@ -178,7 +215,10 @@ export const nameKey: KeyPart<AccountName> = {
   read: (input) => nameOfBytes(input.bytes(NAME_BYTES)),
 };
 
-/** Sorts short names first: a transaction that names many accounts has short names, which are then adjacent whatever others exist. */
+/**
+ * Sorts short names first: a transaction that names many accounts has short names, which are then adjacent whatever
+ * others exist.
+ */
 export const shortNameKey: KeyPart<AccountName> = {
   byteLength: 'variable',
   write(out, name) {

@@ -5,7 +5,7 @@ import { copying, type Codec, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { DecodeError, inMember, mismatch, shownJson } from '../codec/decode_error.ts';
 import { plainText, writing } from '../codec/json_text.ts';
-import type { Notation } from '../codec/notation.ts';
+import { speaksLineage, type EncodingOptions } from '../codec/encoding_options.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import { INT64_MAX, INT64_MIN } from './limits.ts';
 
@@ -25,9 +25,64 @@ const SYMBOL_BYTES = 8;
 const ZERO_TEXT = `0.${'0'.repeat(DECIMALS)}`; // what most members of most accounts say
 const LARGEST_EXPONENT = 40; // beyond this every amount but zero is out of range
 const SYMBOL = /^[\x20-\x7e]{3,6}$/;
+const ASCII = /^[\x20-\x7e]*$/;
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-/** An amount of at most this many characters, dot included, is below 10¹⁵: always within the limit of a text and exact as a number. */
+// The numeric asset identifiers that the lineage's documents use for the liquid coin and for vesting shares.
+const COIN_NAI = '@@000000021';
+const VESTS_NAI = '@@000000037';
+
+/** Leading zeros and blanks included. */
+const LONGEST_ASSET = 256;
+
+const NUMBER_TEXT = '[+-]?(?:[0-9]+(?:[.][0-9]{0,6})?|[.][0-9]{1,6})(?:[eE][+-]?[0-9]{1,6})?';
+
+/**
+ * What an asset is read from: a text, or an object with a symbol or with its identifier. How large the amount is no
+ * schema says.
+ */
+function givenForms(
+  symbol: JsonSchema,
+  inText: string,
+  identifiers: readonly string[],
+): readonly [JsonSchema, ...JsonSchema[]] {
+  const text = {
+    type: 'string',
+    pattern: `^\\s*${NUMBER_TEXT} ${inText}\\s*$`,
+    maxLength: LONGEST_ASSET,
+    description: 'amount of at most 1000000000 with at most six decimals, a blank, a symbol',
+  };
+  const amount = {
+    anyOf: [
+      { type: 'number', minimum: 0, maximum: 1e9 },
+      { type: 'string', pattern: `^${NUMBER_TEXT}$`, maxLength: LONGEST_ASSET },
+    ],
+  };
+  const millionths = {
+    anyOf: [
+      { type: 'integer', minimum: 0, maximum: 1e15 },
+      { type: 'string', pattern: '^(?:0?[0-9]{1,15}|10{15})$' },
+    ],
+  };
+  const nai = { anyOf: [{ enum: identifiers }, symbol] };
+  return [
+    text,
+    describeMembers({ amount, symbol }),
+    describeMembers({ amount: millionths, precision: { const: DECIMALS }, nai }),
+  ];
+}
+
+function describeMembers(properties: JsonSchema): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** Of any symbol, which has three to six bytes in a text. */
+const GIVEN_FORMS = givenForms({ type: 'string', pattern: SYMBOL.source }, '[\\s\\S]{1,6}', [COIN_NAI, VESTS_NAI]);
+
+/**
+ * An amount of at most this many characters, dot included, is below 10¹⁵: always within the limit of a text and exact
+ * as a number.
+ */
 const MOST_PLAIN_DIGITS = 16;
 /** Maps capital letters to themselves, all other bytes to -1. */
 const CAPITALS = Int16Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte : -1));
@@ -89,7 +144,9 @@ function amountText(amount: bigint): string {
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
 }
 
-/** Parses a text such as `1.5 COIN`, or returns undefined; wire.md section 4.4, but exact instead of through a double. */
+/**
+ * Parses a text such as `1.5 COIN`, or returns undefined; wire.md section 4.4, but exact instead of through a double.
+ */
 export function parseAsset(text: string): Asset | undefined {
   const trimmed = text.trim();
   const space = trimmed.indexOf(' ');
@@ -109,7 +166,8 @@ function parseMillionths(text: string): bigint | undefined {
   if (match === null || whole.length + fraction.length === 0) return undefined;
   const digits = BigInt(whole + fraction);
   const exponent = Number(exponentText) + DECIMALS - fraction.length;
-  if (digits !== 0n && (exponent > LARGEST_EXPONENT || (sign === '-' && exponent > -LARGEST_EXPONENT))) return undefined;
+  if (digits !== 0n && (exponent > LARGEST_EXPONENT || (sign === '-' && exponent > -LARGEST_EXPONENT)))
+    return undefined;
   const amount = digits === 0n ? 0n : scale(digits, exponent);
   return amount > LARGEST_TEXT_AMOUNT || (sign === '-' && amount !== 0n) ? undefined : amount;
 }
@@ -152,9 +210,15 @@ export const assetSymbol: Codec<AssetSymbol, string> = {
     if (typeof json !== 'string' || !SYMBOL.test(json)) return mismatch('a symbol of 3 to 6 characters', json);
     return json;
   },
-  initial: (notation) => notation.coinSymbol,
-  describe: () => ({ type: 'string', minLength: 3, maxLength: 6 }),
+  initial: (encoding) => encoding.coinSymbol,
+  describe: ({ describesGiven = false }) =>
+    describesGiven ? { type: 'string', pattern: SYMBOL.source } : { type: 'string', minLength: 3, maxLength: 6 },
 };
+
+/** One of these symbols; whoever takes it refuses others by a name of its own. */
+export function symbolIn(symbolsOf: (encoding: EncodingOptions) => readonly AssetSymbol[]): Codec<AssetSymbol, string> {
+  return { ...assetSymbol, describe: (encoding) => ({ type: 'string', enum: symbolsOf(encoding) }) };
+}
 
 /** Amount and symbol, 16 bytes; in JSON a string. The two object forms of the interface are accepted as well. */
 export const asset: Codec<Asset, string> = {
@@ -164,21 +228,40 @@ export const asset: Codec<Asset, string> = {
   },
   read: (input) => ({ amount: input.i64(), symbol: readSymbol(input) }),
   toJson: writing(assetText, assetJson),
-  fromJson: copying((json, notation) => assetFromJson(json, notation), copyAsset),
-  initial: (notation) => ({ amount: 0n, symbol: notation.coinSymbol }),
-  describe: (notation) => ({
-    type: 'string',
-    examples: [`1.000000 ${notation.coinSymbol}`],
-    description: 'amount with at most six decimals, a blank, a symbol',
-  }),
+  fromJson: copying((json, encoding) => assetFromJson(json, encoding), copyAsset),
+  initial: (encoding) => ({ amount: 0n, symbol: encoding.coinSymbol }),
+  describe: (encoding) => describeAsset(encoding, encoding.coinSymbol),
 };
 
+function describeAsset(encoding: EncodingOptions, symbol: AssetSymbol): JsonSchema {
+  const examples = [`1.000000 ${symbol}`];
+  if (encoding.describesGiven === true)
+    return encoding.dialect === 'legacy' ? GIVEN_FORMS[0] : { anyOf: GIVEN_FORMS, examples };
+  return { type: 'string', examples, description: 'amount with at most six decimals, a blank, a symbol' };
+}
+
 /** The same where this symbol is expected: refusals show an example amount in it. */
-function assetSuchAs(symbolOf: (notation: Notation) => AssetSymbol): Codec<Asset, string> {
+function assetSuchAs(symbolOf: (encoding: EncodingOptions) => AssetSymbol): Codec<Asset, string> {
   return {
     ...asset,
-    fromJson: copying((json, notation) => assetFromJson(json, notation, symbolOf(notation)), copyAsset),
-    describe: (notation) => ({ ...asset.describe(notation), examples: [`1.000000 ${symbolOf(notation)}`] }),
+    fromJson: copying((json, encoding) => assetFromJson(json, encoding, symbolOf(encoding)), copyAsset),
+    describe: (encoding) => describeAsset(encoding, symbolOf(encoding)),
+  };
+}
+
+/** An amount in one of these symbols; whoever takes it refuses others. */
+export function assetIn(symbolsOf: (encoding: EncodingOptions) => readonly AssetSymbol[]): Codec<Asset, string> {
+  return {
+    ...asset,
+    describe(encoding) {
+      if (encoding.describesGiven !== true || speaksLineage(encoding)) return asset.describe(encoding);
+      const symbols = symbolsOf(encoding);
+      const identifiers = symbols.includes(encoding.coinSymbol) ? [COIN_NAI] : [];
+      return {
+        anyOf: givenForms({ enum: symbols }, `(?:${symbols.join('|')})`, identifiers),
+        examples: [`1.000000 ${symbols[0] ?? ''}`],
+      };
+    },
   };
 }
 
@@ -189,46 +272,45 @@ export const sharesAsset = assetSuchAs(({ vestsSymbol }) => vestsSymbol);
 export const fiatAsset = assetSuchAs(() => 'USD');
 
 /** An asset that defaults to zero vesting shares. */
-export const vestsAsset: Codec<Asset, string> = { ...sharesAsset, initial: (notation) => ({ amount: 0n, symbol: notation.vestsSymbol }) };
+export const vestsAsset: Codec<Asset, string> = {
+  ...sharesAsset,
+  initial: (encoding) => ({ amount: 0n, symbol: encoding.vestsSymbol }),
+};
 
 /** An asset that the default dialect writes as `{amount, symbol}`. */
 export const assetObject: Codec<Asset, string> = {
   ...asset,
-  toJson: (value, notation) =>
-    notation.dialect === 'legacy' ? assetText(value) : { amount: amountText(value.amount), symbol: value.symbol },
-  describe: (notation) => describeObject(notation, { amount: { type: 'string' }, symbol: { type: 'string' } }),
+  toJson: (value, encoding) =>
+    encoding.dialect === 'legacy' ? assetText(value) : { amount: amountText(value.amount), symbol: value.symbol },
+  describe: (encoding) => describeObject(encoding, { amount: { type: 'string' }, symbol: { type: 'string' } }),
 };
 
 /** An asset that the default dialect writes as `{amount, precision, nai}`, the amount in millionths. */
 export const assetNai: Codec<Asset, string> = {
   ...asset,
-  toJson: (value, notation) =>
-    notation.dialect === 'legacy'
+  toJson: (value, encoding) =>
+    encoding.dialect === 'legacy'
       ? assetText(value)
-      : { amount: value.amount.toString(), precision: DECIMALS, nai: naiOf(value.symbol, notation) },
-  describe: (notation) => describeObject(notation, { amount: { type: 'string' }, precision: { const: DECIMALS }, nai: { type: 'string' } }),
+      : { amount: value.amount.toString(), precision: DECIMALS, nai: naiOf(value.symbol, encoding) },
+  describe: (encoding) =>
+    describeObject(encoding, { amount: { type: 'string' }, precision: { const: DECIMALS }, nai: { type: 'string' } }),
 };
 
 /** An asset as an object or, in the legacy dialect, as a string. */
-function describeObject(notation: Notation, properties: JsonSchema): JsonSchema {
-  const text = asset.describe(notation);
-  return notation.dialect === 'legacy'
-    ? text
-    : { anyOf: [{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }, text] };
+function describeObject(encoding: EncodingOptions, properties: JsonSchema): JsonSchema {
+  const text = asset.describe(encoding);
+  if (encoding.describesGiven === true) return text;
+  return encoding.dialect === 'legacy' ? text : { anyOf: [describeMembers(properties), text] };
 }
 
-// The numeric asset identifiers that the lineage's documents use for the liquid coin and for vesting shares.
-const COIN_NAI = '@@000000021';
-const VESTS_NAI = '@@000000037';
-
-function naiOf(symbol: AssetSymbol, notation: Notation): string {
-  if (symbol === notation.coinSymbol) return COIN_NAI;
-  return symbol === notation.vestsSymbol ? VESTS_NAI : symbol;
+function naiOf(symbol: AssetSymbol, encoding: EncodingOptions): string {
+  if (symbol === encoding.coinSymbol) return COIN_NAI;
+  return symbol === encoding.vestsSymbol ? VESTS_NAI : symbol;
 }
 
-function symbolOfNai(nai: Json | undefined, notation: Notation): AssetSymbol {
-  if (nai === COIN_NAI) return notation.coinSymbol;
-  if (nai === VESTS_NAI) return notation.vestsSymbol;
+function symbolOfNai(nai: Json | undefined, encoding: EncodingOptions): AssetSymbol {
+  if (nai === COIN_NAI) return encoding.coinSymbol;
+  if (nai === VESTS_NAI) return encoding.vestsSymbol;
   // A symbol without a numeric identifier is used as it is.
   if (typeof nai === 'string' && SYMBOL.test(nai)) return nai;
   return mismatch(`a known asset identifier (${COIN_NAI} or ${VESTS_NAI})`, nai);
@@ -247,17 +329,27 @@ export const nothingOfAsset: Codec<undefined> = {
   toJson: () => null,
   fromJson(json, { readsLineage = false }) {
     const amount = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json['amount'] ?? null) : json;
-    const isZero = amount === 0 || (typeof amount === 'string' && ZERO.test(amount));
+    const isZero = amount === 0 || (typeof amount === 'string' && amount.length <= LONGEST_ASSET && ZERO.test(amount));
     return isZero || readsLineage ? undefined : refuseCurrency(amount);
   },
   initial: () => undefined,
-  describe: (notation) => asset.describe(notation),
+  describe: ({ readsLineage = false }) =>
+    readsLineage ? {} : { anyOf: [...NOTHING, { type: 'object', ...NOTHING_IN_AMOUNT }] },
 };
 
-function assetFromJson(json: Json, notation: Notation, symbol = notation.coinSymbol): Asset {
+const NOTHING: readonly JsonSchema[] = [
+  { const: 0 },
+  { type: 'string', pattern: ZERO.source, maxLength: LONGEST_ASSET },
+];
+const NOTHING_IN_AMOUNT: JsonSchema = { properties: { amount: { anyOf: NOTHING } }, required: ['amount'] };
+
+function assetFromJson(json: Json, encoding: EncodingOptions, symbol = encoding.coinSymbol): Asset {
   const value =
-    (notation.readsAnswers === true && typeof json === 'string' ? parseAnsweredAsset(json) : undefined) ?? readAsset(json, notation);
-  return value ?? mismatch(expectedAsset(json, symbol), json);
+    (encoding.readsAnswers === true && typeof json === 'string' ? parseAnsweredAsset(json) : undefined) ??
+    readAsset(json, encoding);
+  // The lineage takes any bytes as a symbol; a character of several would come back as several.
+  const isKept = value !== undefined && (encoding.readsLineage === true || ASCII.test(value.symbol));
+  return isKept ? value : mismatch(expectedAsset(json, symbol), json);
 }
 
 /** Digits as `assetText` writes them, with any symbol. */
@@ -301,7 +393,8 @@ function copyAsset(from: PlainJson, out: ByteWriter): boolean {
     else break;
   }
   const symbolLength = textEnd - at - 1;
-  const isPlain = dot > textStart && at - dot - 1 === DECIMALS && at - textStart <= MOST_PLAIN_DIGITS && bytes[at] === 0x20;
+  const isPlain =
+    dot > textStart && at - dot - 1 === DECIMALS && at - textStart <= MOST_PLAIN_DIGITS && bytes[at] === 0x20;
   if (!isPlain || symbolLength < 3 || symbolLength > 6) return false;
   out.i64(BigInt(amount));
   if (!out.mapped(bytes, at + 1, textEnd, CAPITALS)) return false;
@@ -309,22 +402,25 @@ function copyAsset(from: PlainJson, out: ByteWriter): boolean {
   return true;
 }
 
-function readAsset(json: Json, notation: Notation): Asset | undefined {
-  if (typeof json === 'string') return parseAsset(json);
-  if (typeof json !== 'object' || json === null || Array.isArray(json) || notation.dialect === 'legacy') return undefined;
+function readAsset(json: Json, encoding: EncodingOptions): Asset | undefined {
+  if (typeof json === 'string') return json.length > LONGEST_ASSET ? undefined : parseAsset(json);
+  if (typeof json !== 'object' || json === null || Array.isArray(json) || encoding.dialect === 'legacy')
+    return undefined;
   const { amount, symbol, precision, nai } = json;
   const isNumeric = typeof amount === 'string' || typeof amount === 'number' || typeof amount === 'bigint';
-  if (!isNumeric) return undefined;
+  if (!isNumeric || (typeof amount === 'string' && amount.length > LONGEST_ASSET)) return undefined;
   const isNamed = typeof symbol === 'string';
   requireMembers(json, isNamed ? ['amount', 'symbol'] : ['amount', 'precision', 'nai']);
-  if (isNamed) return parseAsset(`${amount} ${symbol}`);
+  if (isNamed)
+    return NUMBER.test(String(amount)) && SYMBOL.test(symbol) ? parseAsset(`${amount} ${symbol}`) : undefined;
   if (precision !== DECIMALS || !/^\d{1,16}$/.test(String(amount))) return undefined;
   const millionths = BigInt(amount);
-  return millionths > LARGEST_TEXT_AMOUNT ? undefined : { amount: millionths, symbol: symbolOfNai(nai, notation) };
+  return millionths > LARGEST_TEXT_AMOUNT ? undefined : { amount: millionths, symbol: symbolOfNai(nai, encoding) };
 }
 
 /** Refuses members that would be ignored: they are a mistake of the client. */
 function requireMembers(json: Readonly<Record<string, Json>>, known: readonly string[]): void {
   const unknown = Object.keys(json).find((name) => !known.includes(name));
-  if (unknown !== undefined) inMember(unknown, () => mismatch(`no member besides ${known.join(', ')} in an asset`, json[unknown]));
+  if (unknown !== undefined)
+    inMember(unknown, () => mismatch(`no member besides ${known.join(', ')} in an asset`, json[unknown]));
 }

@@ -45,7 +45,10 @@ export function namesKey({ key_auths }: Authority, key: PublicKey): boolean {
 const packed = new ByteWriter();
 const digests = new WeakMap<Authority, string>();
 
-/** The SHA-256 of an authority's bytes, as 64 hex digits, for look-ups. Cached, because authorities are never changed in place. */
+/**
+ * The SHA-256 of an authority's bytes, as 64 hex digits, for look-ups. Cached, because authorities are never changed in
+ * place.
+ */
 export function authorityDigest(some: Authority): string {
   const known = digests.get(some);
   if (known !== undefined) return known;
@@ -69,9 +72,15 @@ export function namesPlainAccounts({ account_auths }: Authority): boolean {
 
 /** Whether threshold, members and weights are the same. */
 export function sameAuthority(a: Authority, b: Authority): boolean {
-  return a.weight_threshold === b.weight_threshold && samePairs(a.account_auths, b.account_auths) && samePairs(a.key_auths, b.key_auths);
+  return (
+    a.weight_threshold === b.weight_threshold &&
+    samePairs(a.account_auths, b.account_auths) &&
+    samePairs(a.key_auths, b.key_auths)
+  );
 }
 
 function samePairs(a: Authority['key_auths'], b: Authority['key_auths']): boolean {
-  return a.length === b.length && a.every(([member, weight], index) => member === b[index]?.[0] && weight === b[index][1]);
+  return (
+    a.length === b.length && a.every(([member, weight], index) => member === b[index]?.[0] && weight === b[index][1])
+  );
 }

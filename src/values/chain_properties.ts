@@ -10,7 +10,7 @@ const DEFAULT_BLOCK_BYTES = 50_331_648; // MAX_BLOCK_SIZE of the default genesis
 
 const creationFee: Codec<Asset, string> = {
   ...asset,
-  initial: (notation) => ({ amount: DEFAULT_CREATION_FEE, symbol: notation.coinSymbol }),
+  initial: (encoding) => ({ amount: DEFAULT_CREATION_FEE, symbol: encoding.coinSymbol }),
 };
 
 /** The chain properties that a witness votes for, and its price feeds. */

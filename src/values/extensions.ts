@@ -1,5 +1,5 @@
 import type { Codec } from '../codec/codec.ts';
-import { orderedSet } from '../codec/collections.ts';
+import { describeTuple, orderedSet } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { mismatch } from '../codec/decode_error.ts';
 
@@ -12,7 +12,7 @@ const futureExtension: Codec<FutureExtension, Json> = {
   toJson: () => [0, {}],
   fromJson: (json) => (isVoid(json) ? 'void' : mismatch('the extension [0, {}]', json)),
   initial: () => 'void',
-  describe: () => ({ type: 'array', prefixItems: [{ const: 0 }, { type: 'object' }], minItems: 2, maxItems: 2 }),
+  describe: ({ describesGiven = false }) => describeTuple({ const: 0 }, describesGiven ? {} : { type: 'object' }),
 };
 
 function isVoid(json: Json): boolean {

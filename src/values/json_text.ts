@@ -22,7 +22,8 @@ export const jsonTextRefusals = refuse.texts;
 export function requireJson(text: string): void {
   if (!text.isWellFormed()) refuse.json_not_utf8();
   const read = readSloppyJson(text);
-  if (read.verdict === 'malformed') refuse.json_malformed({ position: read.end, found: shownJson(text.slice(read.end) || undefined) });
+  if (read.verdict === 'malformed')
+    refuse.json_malformed({ position: read.end, found: shownJson(text.slice(read.end) || undefined) });
   if (read.verdict === 'incomplete') refuse.json_not_valid({ given: shownJson(text) });
 }
 

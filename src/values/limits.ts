@@ -7,6 +7,8 @@ export const UINT128_MAX = 2n ** 128n - 1n;
 /** A time that never comes: the largest 32-bit number of seconds. No block has it. */
 export const NEVER = 0xffff_ffff;
 
+/** No chain has larger transactions: its genesis allows no larger limit. */
+export const LARGEST_TRANSACTION_BYTES = 1024 * 1024;
 /** A memo must be shorter than this. */
 export const MAX_MEMO_BYTES = 2048;
 /** URLs of witnesses and applications. */

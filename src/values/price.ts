@@ -11,7 +11,10 @@ export interface Price {
 
 const refuse = refusals({
   invalid_price: 'a price has two amounts above zero in different symbols, got {base} and {quote}',
-  price_does_not_fit: { text: '{amount} cannot be converted at a price of {base} for {quote}', lineage: 'invalid asset * price' },
+  price_does_not_fit: {
+    text: '{amount} cannot be converted at a price of {base} for {quote}',
+    lineage: 'invalid asset * price',
+  },
 });
 
 /** Base, then quote. */
@@ -30,7 +33,8 @@ export function fiatOf(quotation: Price, coinSymbol: AssetSymbol): FiatSymbol | 
   const { base, quote } = quotation;
   if (!isValidPrice(quotation)) return undefined;
   return fiatSymbols.find(
-    (fiat) => (base.symbol === coinSymbol && quote.symbol === fiat) || (base.symbol === fiat && quote.symbol === coinSymbol),
+    (fiat) =>
+      (base.symbol === coinSymbol && quote.symbol === fiat) || (base.symbol === fiat && quote.symbol === coinSymbol),
   );
 }
 

@@ -1,8 +1,8 @@
-import type { ChainWords } from '../codec/notation.ts';
+import type { ChainSymbols } from '../codec/encoding_options.ts';
 import type { PublicKey } from './public_key.ts';
 
 /** What a chain needs besides its genesis: its words, and the key that signs its first blocks. */
-export interface Profile extends ChainWords {
+export interface Profile extends ChainSymbols {
   readonly name: string;
   /** The chain's name in refusals, where the lineage wrote its project's name. */
   readonly title: string;
@@ -23,7 +23,7 @@ const DEFAULT: Profile = {
   coinSymbol: 'COIN',
   vestsSymbol: 'VESTS',
   keyPrefix: 'PHR',
-  word: 'coin',
+  coinName: 'coin',
   initialSigningKey: DEVELOPMENT_SIGNING_KEY,
   rules: 'interface',
   fiatConversion: { method: 'fiat_to_coin', result: 'coin' },
@@ -36,7 +36,7 @@ const LINEAGE: Profile = {
   coinSymbol: 'SPHTX',
   vestsSymbol: 'VESTS',
   keyPrefix: 'SPH',
-  word: 'sophiatx',
+  coinName: 'sophiatx',
   answersLineage: true,
   readsLineage: true,
   initialSigningKey: '03282fbdf3526907594b1f99e497602001473383753dbce4e54bd52b4c88952b74',
@@ -49,4 +49,8 @@ export const profiles: Readonly<Record<string, Profile>> = { default: DEFAULT, l
 
 /** The five fiat currencies that fees and prices may name, in the order of their slots. */
 export const fiatSymbols = ['USD', 'EUR', 'CHF', 'CNY', 'GBP'] as const;
+/** What fees may be offered in: coins and fiat. */
+export function feeSymbols({ coinSymbol }: Pick<ChainSymbols, 'coinSymbol'>): readonly string[] {
+  return [coinSymbol, ...fiatSymbols];
+}
 export type FiatSymbol = (typeof fiatSymbols)[number];

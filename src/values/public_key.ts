@@ -4,7 +4,7 @@ import { decodeWif } from '../crypto/wif.ts';
 import type { Codec } from '../codec/codec.ts';
 import { DecodeError, mismatch } from '../codec/decode_error.ts';
 import { plainText, writing } from '../codec/json_text.ts';
-import type { Notation } from '../codec/notation.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 
 /** A compressed point as 66 lower-case hex digits; not checked to be on the curve. */
 export type PublicKey = string;
@@ -43,14 +43,17 @@ export function compareKeys(a: PublicKey, b: PublicKey): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function keyFromJson(text: string, notation: Notation): PublicKey {
-  const key = parsePublicKey(text, notation.keyPrefix);
+function keyFromJson(text: string, encoding: EncodingOptions): PublicKey {
+  const key = parsePublicKey(text, encoding.keyPrefix);
   if (key !== undefined) return key;
   // A private key given by mistake must not end up in a log.
   if (decodeWif(text) !== undefined)
-    throw new DecodeError(`a public key that starts with ${notation.keyPrefix} expected, got a private key`);
-  const isMistyped = text.startsWith(notation.keyPrefix);
-  return mismatch(isMistyped ? 'a public key with a right checksum' : `a public key that starts with ${notation.keyPrefix}`, text);
+    throw new DecodeError(`a public key that starts with ${encoding.keyPrefix} expected, got a private key`);
+  const isMistyped = text.startsWith(encoding.keyPrefix);
+  return mismatch(
+    isMistyped ? 'a public key with a right checksum' : `a public key that starts with ${encoding.keyPrefix}`,
+    text,
+  );
 }
 
 /** 33 raw bytes; in JSON prefix and base58. */
@@ -58,10 +61,11 @@ export const publicKey: Codec<PublicKey, string> = {
   write: (out, key) => out.hex(key),
   read: (input) => input.hex(KEY_BYTES),
   toJson: writing(
-    (key, notation) => publicKeyText(key, notation.keyPrefix),
-    (key, notation) => plainText(publicKeyText(key, notation.keyPrefix)),
+    (key, encoding) => publicKeyText(key, encoding.keyPrefix),
+    (key, encoding) => plainText(publicKeyText(key, encoding.keyPrefix)),
   ),
-  fromJson: (json, notation) => (typeof json === 'string' ? keyFromJson(json, notation) : mismatch('a public key', json)),
+  fromJson: (json, encoding) =>
+    typeof json === 'string' ? keyFromJson(json, encoding) : mismatch('a public key', json),
   initial: () => NULL_KEY,
-  describe: (notation) => ({ type: 'string', pattern: `^${notation.keyPrefix}[1-9A-HJ-NP-Za-km-z]+$` }),
+  describe: (encoding) => ({ type: 'string', pattern: `^${encoding.keyPrefix}[1-9A-HJ-NP-Za-km-z]{1,60}$` }),
 };

@@ -7,14 +7,14 @@ import { NEVER } from './limits.ts';
 /** Seconds since 1970-01-01 UTC, 32 bits. */
 export type Seconds = number;
 
-const EXTENDED = /^(\d{4})-(\d{1,2})-(\d{1,2})T(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d*)?Z?$/;
-const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.\d*)?Z?$/;
+const EXTENDED = /^(\d{4})-(\d{1,2})-(\d{1,2})T(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d{0,40})?Z?$/;
+const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.\d{0,40})?Z?$/;
 const SECONDS_PER_DAY = 86_400;
 
 const refuse = refusals({ time_over: 'the chain counts time up to {end}; {time} seconds after 1970 is behind that' });
 
 /** Refuses a time that does not fit 32 bits, instead of wrapping around to 1970. */
-export function requireTime(time: Seconds): Seconds {
+function requireTime(time: Seconds): Seconds {
   return time <= NEVER ? time : refuse.time_over({ end: timeText(NEVER), time });
 }
 
@@ -37,7 +37,10 @@ export function timeText(time: Seconds): string {
   return `${year}-${[month, day].map(two).join('-')}T${clock.map(two).join(':')}`;
 }
 
-/** Parses a time, with or without a fraction or `Z`; undefined for another zone, a blank for `T`, a bare date or a nonexistent day. */
+/**
+ * Parses a time, with or without a fraction or `Z`; undefined for another zone, a blank for `T`, a bare date or a
+ * nonexistent day.
+ */
 export function parseTime(text: string): Seconds | undefined {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return undefined;
@@ -45,7 +48,13 @@ export function parseTime(text: string): Seconds | undefined {
   return secondsOf(year, month, day, hour * 3600 + minute * 60 + second, hour <= 23 && minute <= 59 && second <= 59);
 }
 
-function secondsOf(year: number, month: number, day: number, secondOfDay: number, isTimeOfDay: boolean): Seconds | undefined {
+function secondsOf(
+  year: number,
+  month: number,
+  day: number,
+  secondOfDay: number,
+  isTimeOfDay: boolean,
+): Seconds | undefined {
   if (!isTimeOfDay || month < 1 || month > 12) return undefined;
   const days = daysSince1970(year, month, day);
   const [realYear, realMonth, realDay] = civilDate(days);
@@ -74,7 +83,13 @@ function plainTime(bytes: Uint8Array, start: number, end: number): Seconds | und
   const minute = twoDigits(bytes, start + 14);
   const second = twoDigits(bytes, start + 17);
   if (!isPunctuated || (century | year | month | day | hour | minute | second) < 0) return undefined;
-  return secondsOf(century * 100 + year, month, day, hour * 3600 + minute * 60 + second, hour <= 23 && minute <= 59 && second <= 59);
+  return secondsOf(
+    century * 100 + year,
+    month,
+    day,
+    hour * 3600 + minute * 60 + second,
+    hour <= 23 && minute <= 59 && second <= 59,
+  );
 }
 
 /** The number given by two ASCII digits; negative if one of them is not a digit. */
@@ -114,6 +129,17 @@ function civilDate(days: number): [year: number, month: number, day: number] {
   return [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day];
 }
 
+const WRITTEN_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$';
+
+/** The forms that `parseTime` reads; of days that do not exist and of times behind the last one it says nothing. */
+export const GIVEN_TIME = ((): string => {
+  const part = (largest: string): string => `(?:0?[0-9]|${largest})`;
+  const [hour, sixty] = [part('1[0-9]|2[0-3]'), part('[1-5][0-9]')];
+  const extended = `[0-9]{4}-${part('1[0-2]')}-${part('[12][0-9]|3[01]')}T${hour}:${sixty}:${sixty}`;
+  const basic = '[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]';
+  return `^(?:${extended}|${basic})(?:[.][0-9]{0,40})?Z?$`;
+})();
+
 /** Four bytes; in JSON a string without a time zone. */
 export const time: Codec<Seconds, string> = {
   write: (out, value) => out.u32(requireTime(value)),
@@ -123,7 +149,8 @@ export const time: Codec<Seconds, string> = {
     (value) => plainText(timeText(value)),
   ),
   fromJson: copying(
-    (json) => (typeof json === 'string' ? parseTime(json) : undefined) ?? mismatch('a time such as 2026-01-31T12:00:00', json),
+    (json) =>
+      (typeof json === 'string' ? parseTime(json) : undefined) ?? mismatch('a time such as 2026-01-31T12:00:00', json),
     (from, out) => {
       const value = from.text() ? plainTime(from.bytes, from.textStart, from.textEnd) : undefined;
       if (value === undefined) return false;
@@ -132,5 +159,5 @@ export const time: Codec<Seconds, string> = {
     },
   ),
   initial: () => 0,
-  describe: () => ({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' }),
+  describe: ({ describesGiven = false }) => ({ type: 'string', pattern: describesGiven ? GIVEN_TIME : WRITTEN_TIME }),
 };

@@ -4,6 +4,9 @@ import { mismatch } from '../codec/decode_error.ts';
 /** major‖hardfork‖release in one 32-bit number, so that versions compare as numbers. */
 export type Version = number;
 
+const BYTE = '(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])';
+const PARTS = [BYTE, BYTE, '(?:[0-5]?[0-9]{1,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])'];
+
 const TEXT = /^(\d{1,3})[._](\d{1,3})[._](\d{1,5})$/;
 
 /** Combines the three parts, of 8, 8 and 16 bits. */
@@ -20,7 +23,9 @@ export function versionText(version: Version): string {
 export function parseVersion(text: string): Version | undefined {
   const match = TEXT.exec(text);
   const [major = 0, hardfork = 0, release = 0] = (match ?? []).slice(1).map(Number);
-  return match === null || major > 255 || hardfork > 255 || release > 65_535 ? undefined : versionOf(major, hardfork, release);
+  return match === null || major > 255 || hardfork > 255 || release > 65_535
+    ? undefined
+    : versionOf(major, hardfork, release);
 }
 
 /** Four bytes; in JSON a dotted string. */
@@ -29,11 +34,13 @@ export const version: Codec<Version, string> = {
   read: (input) => input.u32(),
   toJson: versionText,
   fromJson: (json) =>
-    typeof json === 'string' ? (parseVersion(json) ?? mismatch('a version such as 1.2.0', json)) : mismatch('a version', json),
+    typeof json === 'string'
+      ? (parseVersion(json) ?? mismatch('a version such as 1.2.0', json))
+      : mismatch('a version', json),
   initial: () => 0,
-  describe: () => ({
+  describe: ({ describesGiven = false }) => ({
     type: 'string',
-    pattern: '^\\d{1,3}\\.\\d{1,3}\\.\\d{1,5}$',
+    pattern: `^${PARTS.join(describesGiven ? '[._]' : '[.]')}$`,
     description: 'major and minor below 256, revision below 65536',
   }),
 };

@@ -15,8 +15,9 @@ class Bytes extends Uint8Array {
     return encoding === 'base64' ? btoa(latin1Of(bytes)) : latin1Of(bytes);
   }
 
-  write(text: string, offset: unknown = 0, _length?: unknown, encoding?: unknown): number {
-    const [at, as] = typeof offset === 'number' ? [offset, encoding] : [0, offset];
+  write(text: string, offset: unknown = 0, length?: unknown, encoding?: unknown): number {
+    const [at, as] =
+      typeof offset === 'number' ? [offset, typeof length === 'string' ? length : encoding] : [0, offset];
     const bytes = bytesOf(text, as);
     this.set(bytes, at);
     return bytes.length;
@@ -46,6 +47,11 @@ class Bytes extends Uint8Array {
 
   readUInt32LE(at = 0): number {
     return this.#view().getUint32(at, true);
+  }
+
+  writeUInt32LE(value: number, at = 0): number {
+    this.#view().setUint32(at, value, true);
+    return at + 4;
   }
 
   readBigUInt64LE(at = 0): bigint {
@@ -105,7 +111,8 @@ export function isUtf8(bytes: Uint8Array): boolean {
 
 function bytesOf(text: string, encoding: unknown): Uint8Array {
   if (encoding === 'hex') return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
-  if (encoding === 'latin1' || encoding === 'binary') return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  if (encoding === 'latin1' || encoding === 'binary')
+    return Uint8Array.from(text, (character) => character.charCodeAt(0));
   return encoding === 'base64' ? bytesOf(atob(text), 'latin1') : encoder.encode(text);
 }
 

@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 
-// The functions of keys.ts without WebAssembly: noble multiplies in a time that doesn't depend on the secret, as far as JavaScript allows.
+// The functions of keys.ts without WebAssembly: noble multiplies in a time that doesn't depend on the secret, as far as
+// JavaScript allows.
 
 /** The compressed public key (33 bytes) of a private key, or undefined if the 32 bytes are not in 1..n−1. */
 export function publicKeyOf(secret: Uint8Array): Uint8Array | undefined {

@@ -15,8 +15,10 @@ const COMPRESSED = 31;
 /** Signs a digest, byte for byte as sign.ts does: the attempts are the outputs of RFC 6979 from the second on. */
 export function sign(digest: Uint8Array, secret: Uint8Array, rule: CanonicalRule = isLowS): Uint8Array | undefined {
   if (!secp256k1.utils.isValidSecretKey(secret)) return undefined;
-  const outputs = createHmacDrbg<{ readonly signature: Uint8Array | undefined }>(32, 32, (key: Uint8Array, message: Uint8Array) =>
-    hmac(sha256, key, message),
+  const outputs = createHmacDrbg<{ readonly signature: Uint8Array | undefined }>(
+    32,
+    32,
+    (key: Uint8Array, message: Uint8Array) => hmac(sha256, key, message),
   );
   let count = 0;
   return outputs(concatBytes(secret, digest), (nonce) => {

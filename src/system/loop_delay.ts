@@ -1,0 +1,26 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/**
+ * Each look wakes the thread: a hundred a second were 3 ms of an idle thread's CPU time. Shorter stops than this are
+ * seen now and then.
+ */
+const LOOK_EACH_MS = 50;
+const NANOSECONDS_EACH_LOOK = LOOK_EACH_MS * 1e6;
+const NANOSECONDS = 1e9;
+
+/** How late this thread's event loop comes to what is due. */
+export class LoopDelay {
+  readonly #looks = monitorEventLoopDelay({ resolution: LOOK_EACH_MS });
+
+  /** From now on. */
+  begin(): void {
+    this.#looks.enable();
+  }
+
+  /** How late it was at most since the last call, in seconds. */
+  takeSeconds(): number {
+    const seconds = Math.max(0, this.#looks.max - NANOSECONDS_EACH_LOOK) / NANOSECONDS;
+    this.#looks.reset();
+    return seconds;
+  }
+}

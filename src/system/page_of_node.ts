@@ -1,0 +1,32 @@
+import { request, type IncomingMessage } from 'node:http';
+import { unixPathIn } from '../client/unix_address.ts';
+
+/** What a node answers to a GET. */
+export interface NodePage {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * GET of a path of the node at an http or https address, or at a Unix socket (`unix:PATH`). Rejects where nobody
+ * answers in time.
+ */
+export async function pageOfNode(address: string, path: string, timeoutMs: number): Promise<NodePage> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const socketPath = unixPathIn(address);
+  if (socketPath !== undefined) return await answerOf(request({ socketPath, path, signal }));
+  const url = new URL(path, address);
+  if (url.protocol === 'https:') return await answerOf((await import('node:https')).request(url, { signal }));
+  return await answerOf(request(url, { signal }));
+}
+
+async function answerOf(sent: ReturnType<typeof request>): Promise<NodePage> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve);
+    sent.on('error', reject);
+    sent.end();
+  });
+  let text = '';
+  for await (const piece of response.setEncoding('utf8')) text += String(piece);
+  return { status: response.statusCode ?? 0, text };
+}
