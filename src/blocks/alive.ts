@@ -10,7 +10,7 @@ import { publicKey } from '../values/public_key.ts';
 
 const members = {
   witness: accountName,
-  /** The key that signs: so that a wrong signature is known as one, whoever's round it may be. */
+  /** The key that signs, so that a wrong signature is recognised by nodes of any branch. */
   key: publicKey,
   /** The number of the slot, counted from 1970 on. */
   slot: u32,
@@ -20,21 +20,21 @@ const members = {
 
 const statement = struct({ chain: digest, ...members });
 
-/** What a witness says of itself: that in this slot it is there, and where its chain ends. */
+/** The heartbeat of a witness: in this slot it is there, and its chain ends at this block. */
 export type Alive = Omit<ValueOf<typeof statement>, 'chain'>;
 
 /** The same with its signature, as it travels. */
 export const signedAlive = struct({ ...members, signature });
 
-export type SignedAlive = ValueOf<typeof signedAlive>;
+export type SignedHeartbeat = ValueOf<typeof signedAlive>;
 
 const PURPOSE = Buffer.from('pharos alive');
 const DIGEST_BYTES = 32;
 const scratch = new ByteWriter(256);
 
 /**
- * What is signed: the first half of a sha512. Blocks and transactions are signed by their sha256, so no such signature can be taken for one
- * of these, nor the other way round.
+ * The signed digest: the first half of a sha512. Blocks and transactions are signed by their sha256, so no such
+ * signature can be taken for one of these, nor the other way round.
  */
 export function aliveDigest(chain: Digest, alive: Alive): Uint8Array {
   scratch.reset();
@@ -43,20 +43,22 @@ export function aliveDigest(chain: Digest, alive: Alive): Uint8Array {
   return sha512(scratch.view()).subarray(0, DIGEST_BYTES);
 }
 
-/** Whether the key that it names has signed it. */
-export function isAliveSigned(chain: Digest, alive: SignedAlive): boolean {
+/** Returns whether the key that it names has signed it. */
+export function hasValidSignature(chain: Digest, alive: SignedHeartbeat): boolean {
   return verify(aliveDigest(chain, alive), Buffer.from(alive.signature, 'hex'), Buffer.from(alive.key, 'hex'));
 }
 
-/** Of the signed slot against that in which it is looked at: three times that a witness signs, and clocks that differ. */
+/**
+ * Of the signed slot against that in which it is looked at: three times that a witness signs, and clocks that differ.
+ */
 const SLOTS = { behind: 10, ahead: 2 } as const;
 
-/** Whether it is too old to count in that slot. */
+/** Returns whether it is too old to count in that slot. */
 export function isOver({ slot }: Pick<Alive, 'slot'>, now: number): boolean {
   return slot < now - SLOTS.behind;
 }
 
-/** Whether it still counts in that slot, and counts already. */
+/** Returns whether it still counts in that slot, and counts already. */
 export function isTimely(alive: Pick<Alive, 'slot'>, now: number): boolean {
   return !isOver(alive, now) && alive.slot <= now + SLOTS.ahead;
 }

@@ -3,15 +3,12 @@ import type { Digest } from '../values/hash.ts';
 import { compareNames, type AccountName } from '../values/account_name.ts';
 import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
 import { compareKeys, NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
-import { AuthorityWalk, authorityWalkRefusals, type AuthorityLookup } from './authority_walk.ts';
+import { AuthorityWalk, type AuthorityLookup } from './authority_walk.ts';
 import { refuseShortfall, shortfallRefusals, type Shortfall, type Signing } from './refuse_shortfall.ts';
 import { signingDigest, type PackedTransaction } from './transaction.ts';
 
-/** What is refused when signatures are missing, or too many. */
+/** Refusals for missing signatures, and for too many. */
 export const missingSignatureRefusals = shortfallRefusals;
-
-/** What a check of authorities may refuse. */
-export const authorityCheckRefusals = { ...missingSignatureRefusals, ...authorityWalkRefusals };
 
 /** The accounts and authorities that must have signed a transaction: the union over its operations, names ascending. */
 export interface Required {
@@ -47,15 +44,28 @@ function names(lists: readonly (readonly AccountName[] | undefined)[]): readonly
   return [...new Set(lists.flatMap((list) => list ?? NOBODY))].toSorted(compareNames);
 }
 
-/** Refuses signers that do not suffice, or one that is not needed. `signing` is what the refusal says about what was signed and by whom. */
-export function checkAuthorities(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[], signing: () => Signing): void {
+/**
+ * Refuses signers that do not suffice, or one that is not needed. `signing` is what the refusal says about what was
+ * signed and by whom.
+ */
+export function checkAuthorities(
+  lookup: AuthorityLookup,
+  required: Required,
+  signers: readonly PublicKey[],
+  signing: () => Signing,
+): void {
   const shortfall = shortfallOf(lookup, required, signers);
   if (shortfall === undefined) return;
   const keys = new Set(signers);
-  refuseShortfall(shortfall, signing(), (authority) => new AuthorityWalk(lookup, (key) => keys.has(key)).weigh(authority));
+  refuseShortfall(shortfall, signing(), (authority) =>
+    new AuthorityWalk(lookup, (key) => keys.has(key)).weigh(authority),
+  );
 }
 
-/** What a signer needs to find its own mistake: the keys that did sign, the digest that they should have signed, and its bytes. */
+/**
+ * The facts with which a signer finds its own mistake: the keys that did sign, the digest that they should have signed,
+ * and its bytes.
+ */
 export function signingOf(
   { chainId, profile: { keyPrefix } }: { readonly chainId: Digest; readonly profile: { readonly keyPrefix: string } },
   transaction: PackedTransaction,
@@ -70,11 +80,16 @@ export function signingOf(
   return { keyPrefix, details };
 }
 
-/** How the signers fall short, or undefined when they are exactly those needed (wire.md 9.2). */
-export function shortfallOf(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): Shortfall | undefined {
+/** Compares the signers with those needed; undefined when they are exactly those (wire.md 9.2). */
+export function shortfallOf(
+  lookup: AuthorityLookup,
+  required: Required,
+  signers: readonly PublicKey[],
+): Shortfall | undefined {
   if (isPlain(lookup, required, signers)) return undefined;
   const keys = new Set(signers);
-  if (keys.size !== signers.length) return { code: 'duplicate_signature', keys: signers.filter((key, k) => signers.indexOf(key) < k) };
+  if (keys.size !== signers.length)
+    return { code: 'duplicate_signature', keys: signers.filter((key, k) => signers.indexOf(key) < k) };
   const walk = new AuthorityWalk(lookup, (key) => keys.has(key));
   const missing = missingOf(walk, required);
   if (missing !== undefined) return missing;
@@ -83,20 +98,27 @@ export function shortfallOf(lookup: AuthorityLookup, required: Required, signers
 }
 
 /**
- * The first authority that the keys of the walk do not satisfy: those that operations include first, then active ones, for which the owner
- * authority may stand in, then owner ones.
+ * The first authority that the keys of the walk do not satisfy: those that operations include first, then active ones,
+ * for which the owner authority may stand in, then owner ones.
  */
 export function missingOf(walk: AuthorityWalk, { active, owner, other }: Required): Shortfall | undefined {
-  for (const authority of other) if (!walk.satisfies(authority)) return { code: 'missing_other_authority', id: '', authority };
-  for (const id of active) if (!walk.actsFor(id)) return { code: 'missing_active_authority', id, authority: walk.lookup.active(id) };
-  for (const id of owner) if (!walk.satisfiesOwner(id)) return { code: 'missing_owner_authority', id, authority: walk.lookup.owner(id) };
+  for (const authority of other)
+    if (!walk.satisfies(authority)) return { code: 'missing_other_authority', id: '', authority };
+  for (const id of active)
+    if (!walk.actsFor(id)) return { code: 'missing_active_authority', id, authority: walk.lookup.active(id) };
+  for (const id of owner)
+    if (!walk.satisfiesOwner(id)) return { code: 'missing_owner_authority', id, authority: walk.lookup.owner(id) };
   return undefined;
 }
 
-/** The case of nearly every transaction: one active authority is required, and the only key that has signed satisfies it alone. */
+/**
+ * The case of nearly every transaction: one active authority is required, and the only key that has signed satisfies it
+ * alone.
+ */
 function isPlain(lookup: AuthorityLookup, { active, owner, other }: Required, signers: readonly PublicKey[]): boolean {
   const [id] = active;
-  if (id === undefined || active.length > 1 || owner.length > 0 || other.length > 0 || signers.length !== 1) return false;
+  if (id === undefined || active.length > 1 || owner.length > 0 || other.length > 0 || signers.length !== 1)
+    return false;
   if (id === TEMP_ACCOUNT || signers[0] === NULL_KEY) return false;
   const { weight_threshold, key_auths } = lookup.active(id);
   return key_auths.some(([key, weight]) => key === signers[0] && weight >= weight_threshold);
@@ -117,16 +139,22 @@ export function requiredSigners(
 }
 
 /**
- * Every key of the authorities that are reached from what is required; ascending (wire.md 9.5). An authority that the signers satisfy is
- * not followed further.
+ * Every key of the authorities that are reached from what is required; ascending (wire.md 9.5). An authority that the
+ * signers satisfy is not followed further.
  */
-export function potentialSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
+export function potentialSigners(
+  lookup: AuthorityLookup,
+  required: Required,
+  signers: readonly PublicKey[],
+): PublicKey[] {
   return keysMet(lookup, required, signers).toSorted(compareKeys);
 }
 
 /** The same, and every key of the authorities that operations include. */
 export function askedSigners(lookup: AuthorityLookup, required: Required, signers: readonly PublicKey[]): PublicKey[] {
-  const speltOut = required.other.flatMap(({ key_auths }) => key_auths.map(([key]) => key)).filter((key) => key !== NULL_KEY);
+  const speltOut = required.other
+    .flatMap(({ key_auths }) => key_auths.map(([key]) => key))
+    .filter((key) => key !== NULL_KEY);
   return [...new Set([...speltOut, ...keysMet(lookup, required, signers)])].toSorted(compareKeys);
 }
 

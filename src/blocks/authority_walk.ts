@@ -3,11 +3,11 @@ import type { AccountName } from '../values/account_name.ts';
 import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
-/** Who may act for accounts; each implementation decides what happens when an account does not exist. */
+/** Finds the authorities of accounts. Each implementation decides what happens when an account does not exist. */
 export interface AuthorityLookup {
   active(name: AccountName): Authority;
   owner(name: AccountName): Authority;
-  /** How many different accounts one check may look up. */
+  /** The number of different accounts that one check may look up. */
   readonly mostVisits: number;
   /** The key whose signature satisfies every authority of a development chain; undefined on chains that have none. */
   readonly impersonator?: PublicKey | undefined;
@@ -18,16 +18,13 @@ const refuse = refusals({
     'whether the signatures suffice takes more than {most} accounts to tell, which is as many as may be looked into; name fewer in the authorities',
 });
 
-/** What a walk may refuse. */
+/** Refusals of a walk. */
 export const authorityWalkRefusals = refuse.texts;
 
 /**
- * What the available keys prove, walked from authority to authority (chain.md 5.8): keys count before accounts, accounts within accounts
- * are judged by their active authority, to a depth of two, and those found satisfied on the way are approved from then on.
- *
- * Anyone can create accounts that name each other by the hundred, so none is walked again without need: each keeps the weight of the
- * approved accounts that it names, and is updated when that weight grows. The work is linear in the members of the authorities that are
- * reached, and the result is the same as walking through all of it each time, down to the keys that count as used.
+ * Walks from authority to authority with the available keys (chain.md 5.8). Keys count before accounts. Accounts within
+ * accounts are judged by their active authority, to a depth of two, and those found satisfied on the way are approved
+ * from then on.
  */
 export class AuthorityWalk {
   readonly lookup: AuthorityLookup;
@@ -37,7 +34,11 @@ export class AuthorityWalk {
   /** The available keys that some authority has required. */
   readonly used: Set<PublicKey>;
 
-  constructor(lookup: AuthorityLookup, isAtHand: (key: PublicKey) => boolean, { approved = [TEMP_ACCOUNT], used = [] }: Met = {}) {
+  constructor(
+    lookup: AuthorityLookup,
+    isAtHand: (key: PublicKey) => boolean,
+    { approved = [TEMP_ACCOUNT], used = [] }: Met = {},
+  ) {
     this.lookup = lookup;
     this.#isAtHand = isAtHand;
     this.used = new Set(used);
@@ -56,7 +57,12 @@ export class AuthorityWalk {
 
   /** Where the active authority is required, the owner authority may stand in. */
   actsFor(name: AccountName): boolean {
-    return this.isApproved(name) || this.#isMet(this.#activeOf(name)) || this.#isMet(this.#ownerOf(name)) || this.#isImpersonated();
+    return (
+      this.isApproved(name) ||
+      this.#isMet(this.#activeOf(name)) ||
+      this.#isMet(this.#ownerOf(name)) ||
+      this.#isImpersonated()
+    );
   }
 
   satisfiesActive(name: AccountName): boolean {
@@ -119,7 +125,7 @@ export class AuthorityWalk {
     return weight;
   }
 
-  /** Whether an account that a top-level authority names is approved. */
+  /** Returns whether an account that a top-level authority names is approved. */
   #approvesNamed(account: WalkedAccount): boolean {
     if (account.isApproved) return true;
     const asks = this.#askOf(account);
@@ -128,7 +134,10 @@ export class AuthorityWalk {
     return true;
   }
 
-  /** Walks through the accounts that it names, in order, until they suffice: satisfied ones are approved, later ones are not looked at. */
+  /**
+   * Walks through the accounts that it names, in order, until they suffice: satisfied ones are approved, later ones are
+   * not looked at.
+   */
   #goThrough(asks: Asks): boolean {
     let weight = asks.weightOfKeys;
     for (const { account, weight: more } of asks.namings) {
@@ -159,7 +168,7 @@ export class AuthorityWalk {
     }
   }
 
-  /** What the active authority of an account requires; looked up once. */
+  /** The requirements of the active authority of an account; looked up once. */
   #askOf(account: WalkedAccount): Asks {
     return (account.asks ??= this.#lookInto(account));
   }
@@ -219,7 +228,7 @@ interface Naming {
   readonly weight: number;
 }
 
-/** What the active authority of an account requires, and how much of it is present. */
+/** The requirements of the active authority of an account, and the weight that is present. */
 class Asks {
   readonly account: WalkedAccount;
   readonly threshold: number;
@@ -227,7 +236,7 @@ class Asks {
   readonly namings: Naming[] = [];
   /** The weight of the available keys and of the named accounts that are approved. */
   weight: number;
-  /** How many of the named accounts are ready and not approved. */
+  /** The number of named accounts that are ready and not approved. */
   ready = 0;
   /** Every named account was looked up, and they did not suffice. */
   isGoneThrough = false;

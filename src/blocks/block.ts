@@ -37,8 +37,8 @@ export interface VerifiedBlock extends PackedBlock {
   readonly transactions: readonly VerifiedTransaction[];
   /** The key of the witness's signature; undefined when no key can have made it. */
   readonly signer: PublicKey | undefined;
-  /** Who signed its transactions is taken on somebody's word, and nobody has looked for it: it can only follow the head. */
-  readonly isUnproved?: boolean | undefined;
+  /** True if nobody has verified the signatures of its transactions. Such a block can only follow the head. */
+  readonly isUnverified?: boolean | undefined;
 }
 
 const scratch = new ByteWriter(64 * 1024);
@@ -59,8 +59,8 @@ export function packBlock<T extends PackedTransaction>(
 }
 
 /**
- * Reads a block from another source; its ids and its size are those of the bytes that we would write. Where these are the bytes that were
- * received, which they nearly always are, nothing is copied.
+ * Reads a block from another source; its ids and its size are those of the bytes that we would write. Where these are
+ * the bytes that were received, which they nearly always are, nothing is copied.
  */
 export function readBlock(bytes: Uint8Array): PackedBlock {
   const input = new ByteReader(bytes);
@@ -80,7 +80,9 @@ export function readBlock(bytes: Uint8Array): PackedBlock {
     transactions.push(transaction);
   }
   input.expectEnd();
-  return isAsWritten ? { number, id, header, headerBytes, transactions, packed: bytes } : packBlock(header, transactions);
+  return isAsWritten
+    ? { number, id, header, headerBytes, transactions, packed: bytes }
+    : packBlock(header, transactions);
 }
 
 /** The packed form of a block that was read from JSON. */

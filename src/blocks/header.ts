@@ -1,9 +1,9 @@
 import { ByteWriter, type ByteReader } from '../codec/bytes.ts';
 import type { Codec, PlainOf, ValueOf } from '../codec/codec.ts';
-import { orderedSet } from '../codec/collections.ts';
+import { describeTuple, orderedSet } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { mismatch } from '../codec/decode_error.ts';
-import type { Notation } from '../codec/notation.ts';
+import { speaksLineage, type EncodingOptions } from '../codec/encoding_options.ts';
 import { struct } from '../codec/struct.ts';
 import { sha224Hex, sha256 } from '../crypto/hashes.ts';
 import { accountName, canonicalName, type AccountName } from '../values/account_name.ts';
@@ -11,7 +11,7 @@ import { blockNumberOf, hash160, signature, type BlockId } from '../values/hash.
 import { time, type Seconds } from '../values/time.ts';
 import { version, type Version } from '../values/version.ts';
 
-/** What a producer reports about its software: the version that runs, and the hardfork that it votes for. */
+/** A report of a producer about its software: the version that runs, and the hardfork that it votes for. */
 export type HeaderExtension =
   | { readonly index: 0 }
   | { readonly index: 1; readonly version: Version }
@@ -29,19 +29,18 @@ const headerExtension: Codec<HeaderExtension, PlainExtension> = {
     if (value.index === 2) vote.write(out, value);
   },
   read: readExtension,
-  toJson(value, notation): Json {
-    if (value.index === 1) return [1, version.toJson(value.version, notation)];
-    return value.index === 2 ? [2, vote.toJson(value, notation)] : [0, {}];
+  toJson(value, encoding): Json {
+    if (value.index === 1) return [1, version.toJson(value.version, encoding)];
+    return value.index === 2 ? [2, vote.toJson(value, encoding)] : [0, {}];
   },
   fromJson: extensionFromJson,
   initial: () => ({ index: 0 }),
-  describe: (notation) => ({
-    anyOf: [{ type: 'object' }, version.describe(notation), vote.describe(notation)].map((value, index) => ({
-      type: 'array',
-      prefixItems: [{ const: index }, value],
-      minItems: 2,
-      maxItems: 2,
-    })),
+  describe: (encoding) => ({
+    anyOf: [
+      encoding.describesGiven === true ? {} : { type: 'object' },
+      version.describe(encoding),
+      vote.describe(encoding),
+    ].map((value, index) => describeTuple({ const: index }, value)),
   }),
 };
 
@@ -53,11 +52,12 @@ function readExtension(input: ByteReader): HeaderExtension {
   return input.refuse('a header extension of an unknown kind');
 }
 
-function extensionFromJson(json: Json, notation: Notation): HeaderExtension {
-  const [index = null, value = null] = Array.isArray(json) ? json : [];
+function extensionFromJson(json: Json, encoding: EncodingOptions): HeaderExtension {
+  const [index = null, value = null] =
+    Array.isArray(json) && (json.length === 2 || speaksLineage(encoding)) ? json : [];
   if (index === 0) return { index };
-  if (index === 1) return { index, version: version.fromJson(value, notation) };
-  if (index === 2) return { index, ...vote.fromJson(value, notation) };
+  if (index === 1) return { index, version: version.fromJson(value, encoding) };
+  if (index === 2) return { index, ...vote.fromJson(value, encoding) };
   return mismatch('a header extension', json);
 }
 
@@ -66,9 +66,9 @@ const witnessName: Codec<AccountName, string> = {
   write: (out, name) => out.text(name),
   read: (input) => canonicalName(input.text()) ?? input.refuse('an account name consists of nothing but A'),
   toJson: (name) => name,
-  fromJson: (json, notation) => accountName.fromJson(json, notation),
+  fromJson: (json, encoding) => accountName.fromJson(json, encoding),
   initial: () => '',
-  describe: () => ({ type: 'string', description: 'account name' }),
+  describe: accountName.describe,
 };
 
 const members = {
@@ -99,7 +99,9 @@ export function headerDigest(header: BlockHeader): Uint8Array {
   return sha256(scratch.view());
 }
 
-/** Whether two headers are of the same block: some chains accept several forms of its signature (wire.md 8.4). */
+/**
+ * Returns whether two headers are of the same block: some chains accept several forms of its signature (wire.md 8.4).
+ */
 export function isSameBlock(one: BlockHeader, other: BlockHeader): boolean {
   return Buffer.compare(headerDigest(one), headerDigest(other)) === 0;
 }

@@ -6,7 +6,9 @@ import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import { packTransaction, readTransaction, type PackedTransaction, type SignedTransaction } from './transaction.ts';
 
-/** A witness's change of its signing key, signed with the present one: what a standby sends when the witness is gone. */
+/**
+ * A witness's change of its signing key, signed with the present one: what a standby sends when the witness is gone.
+ */
 export interface KeySwitch {
   readonly owner: AccountName;
   /** The present signing key. */
@@ -37,8 +39,12 @@ export function keySwitchTransaction(terms: KeySwitch): SignedTransaction {
   return { ref_block_num, ref_block_prefix, expiration, operations: [operation], extensions: [], signatures: [] };
 }
 
-/** A packed switch with one signature; undefined for bytes that are anything else. Who has signed it is not looked at. */
-export function keySwitchIn(bytes: Uint8Array): { readonly terms: KeySwitch; readonly packed: PackedTransaction } | undefined {
+/**
+ * A packed switch with one signature; undefined for bytes that are anything else. Who has signed it is not looked at.
+ */
+export function keySwitchIn(
+  bytes: Uint8Array,
+): { readonly terms: KeySwitch; readonly packed: PackedTransaction } | undefined {
   const input = new ByteReader(bytes);
   const packed = readTransaction(input);
   input.expectEnd();
@@ -48,8 +54,16 @@ export function keySwitchIn(bytes: Uint8Array): { readonly terms: KeySwitch; rea
   if (body === undefined || signatures.length !== 1) return undefined;
   const [key = '', newKey = ''] = body.props.map(([, value]) => value);
   if (key.length !== KEY_DIGITS || newKey.length !== KEY_DIGITS) return undefined;
-  const terms = { owner: body.owner, key, newKey, feeSymbol: body.fee.symbol, ref_block_num, ref_block_prefix, expiration };
-  // Whatever else there is would make other bytes.
+  const terms = {
+    owner: body.owner,
+    key,
+    newKey,
+    feeSymbol: body.fee.symbol,
+    ref_block_num,
+    ref_block_prefix,
+    expiration,
+  };
+  // Any other member would make other bytes.
   const same = packTransaction({ ...keySwitchTransaction(terms), signatures });
   return Buffer.compare(same.packed, bytes) === 0 ? { terms, packed } : undefined;
 }

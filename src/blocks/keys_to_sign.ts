@@ -9,7 +9,7 @@ const refuse = refusals({
   too_many_keys_to_try: 'which of the keys are needed takes too long to find out; offer fewer of them',
 });
 
-/** What choosing keys may refuse, besides the refusals of the walk. */
+/** Refusals of choosing keys, besides those of the walk. */
 export const keysToSignRefusals = refuse.texts;
 
 /** The keys to choose from. */
@@ -17,13 +17,14 @@ export interface Signers {
   /** The keys that have signed. */
   readonly signed: readonly PublicKey[];
   readonly owns: (key: PublicKey) => boolean;
-  /** How many members of authorities may be looked at; unlimited by default. */
+  /** The number of members of authorities that may be looked at; unlimited by default. */
   readonly mostLooks?: number;
 }
 
 /**
- * The keys that should sign, ascending: owned keys that suffice together with those that have signed, none of them superfluous. Active
- * authorities come first, owner authorities stand in for them. For what the available keys don't satisfy, all that count.
+ * The keys that should sign, ascending: owned keys that suffice together with those that have signed, none of them
+ * superfluous. Active authorities come first, owner authorities stand in for them. For what the available keys don't
+ * satisfy, all that count.
  */
 export function keysToSign(lookup: AuthorityLookup, required: Required, signers: Signers): PublicKey[] {
   const trial = new Trial(lookup, signers);
@@ -52,9 +53,14 @@ function chosenFrom(trial: Trial, required: Required): readonly PublicKey[] {
   const walk = trial.walk();
   missingOf(walk, met);
   const others = trial.fresh(walk.used).filter((key) => !partial.includes(key));
-  const chosen = [...partial, ...minimal(others, (keys) => missingOf(trial.walkBy([...partial, ...keys]), met) === undefined)];
+  const chosen = [
+    ...partial,
+    ...minimal(others, (keys) => missingOf(trial.walkBy([...partial, ...keys]), met) === undefined),
+  ];
   // With fewer keys the walk takes other ways, and may satisfy all: then nothing is partial.
-  return partial.length === 0 ? chosen : minimal(chosen, (keys) => missingOf(trial.walkBy(keys), required) === undefined);
+  return partial.length === 0
+    ? chosen
+    : minimal(chosen, (keys) => missingOf(trial.walkBy(keys), required) === undefined);
 }
 
 /** Splits what is required into what a walk satisfies and what it doesn't. */
@@ -71,7 +77,11 @@ function split(walk: AuthorityWalk, { other, active, owner }: Required): [met: R
 }
 
 /** The keys that count towards what they don't satisfy. */
-function countedTowards(walk: AuthorityWalk, { other, active, owner }: Required, signed: ReadonlySet<PublicKey>): ReadonlySet<PublicKey> {
+function countedTowards(
+  walk: AuthorityWalk,
+  { other, active, owner }: Required,
+  signed: ReadonlySet<PublicKey>,
+): ReadonlySet<PublicKey> {
   for (const authority of other) walk.satisfies(authority);
   for (const name of owner) walk.satisfiesOwner(name);
   return active.reduce((so, name) => closerWalk(so, name, signed), walk).used;
@@ -88,8 +98,9 @@ function closerWalk(walk: AuthorityWalk, name: AccountName, signed: ReadonlySet<
 }
 
 /**
- * Drops keys that are not needed, one by one (wire.md 9.4), and starts again until all are needed: without one key the walk takes other
- * ways, and a key that was needed may no longer be. Nothing is dropped when all together don't suffice.
+ * Drops keys that are not needed, one by one (wire.md 9.4), and starts again until all are needed: without one key the
+ * walk takes other ways, and a key that was needed may no longer be. Nothing is dropped when all together don't
+ * suffice.
  */
 function minimal(keys: readonly PublicKey[], suffice: (keys: readonly PublicKey[]) => boolean): readonly PublicKey[] {
   if (!suffice(keys)) return keys;
@@ -100,7 +111,10 @@ function minimal(keys: readonly PublicKey[], suffice: (keys: readonly PublicKey[
   return needed.length === keys.length ? keys : minimal(needed, suffice);
 }
 
-/** Repeats walks with different keys through the same authorities, which are looked up once and hold only the signers' keys. */
+/**
+ * Repeats walks with different keys through the same authorities, which are looked up once and hold only the signers'
+ * keys.
+ */
 class Trial {
   readonly signed: ReadonlySet<PublicKey>;
   readonly #lookup: AuthorityLookup;

@@ -1,6 +1,10 @@
-import { ripemd160Hex, sha256Binary } from '../crypto/hashes.ts';
+import { ripemd160Hex, sha256Binary, sha256Hex } from '../crypto/hashes.ts';
+import { present } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
-import { ZERO_HASH160, type Digest, type Hash160 } from '../values/hash.ts';
+import type { ValueOf } from '../codec/codec.ts';
+import { bool } from '../codec/primitives.ts';
+import { struct } from '../codec/struct.ts';
+import { digest, ZERO_HASH160, type Digest, type Hash160 } from '../values/hash.ts';
 
 const refuse = refusals({
   merkle_check_failed: {
@@ -41,7 +45,10 @@ export function rootOfBlock(transactions: Leaves): Hash160 {
 
 const LEAF_BYTES = 32;
 
-/** The Merkle root of the leaves: an odd last one is carried up unchanged, and the top is hashed once more (wire.md 10.3). */
+/**
+ * The Merkle root of the leaves: an odd last one is carried up unchanged, and the top is hashed once more (wire.md
+ * 10.3).
+ */
 export function merkleRoot(leaves: readonly Digest[]): Hash160 {
   if (leaves.length === 0) return ZERO_HASH160;
   const level = Buffer.allocUnsafe(leaves.length * LEAF_BYTES);
@@ -57,4 +64,57 @@ function climb(level: Buffer, count: number): void {
     if (from + 1 === count) level.copyWithin(to, at, at + LEAF_BYTES);
     else level.write(sha256Binary(level.subarray(at, at + 2 * LEAF_BYTES)), to, LEAF_BYTES, 'latin1');
   }
+}
+
+/** A node beside the way from a leaf to the root. A node that is carried up has none beside it. */
+export const merkleStep = struct({
+  /** Whether it stands before the node of the way. */
+  is_first: bool,
+  hash: digest,
+});
+
+export type MerkleStep = ValueOf<typeof merkleStep>;
+
+interface MerkleNode {
+  readonly height: number;
+  readonly hash: Digest;
+  /** Whether the leaf of the branch is below it. */
+  readonly isOnWay: boolean;
+}
+
+/** Finds the branch of one leaf while the leaves are added in their order; only the tops of whole trees are kept. */
+export class MerkleBranch {
+  readonly #tops: MerkleNode[] = [];
+  readonly #branch: MerkleStep[] = [];
+
+  add(hash: Digest, isLeafOfBranch: boolean): void {
+    this.#tops.push({ height: 0, hash, isOnWay: isLeafOfBranch });
+    while (this.#tops.at(-1)?.height === this.#tops.at(-2)?.height) this.#join();
+  }
+
+  /** The branch, after the last leaf: what is left over at the end is carried up to its neighbour. */
+  finish(): readonly MerkleStep[] {
+    while (this.#tops.length > 1) this.#join();
+    return this.#branch;
+  }
+
+  #join(): void {
+    const [second, first] = [present(this.#tops.pop(), 'a node'), present(this.#tops.pop(), 'the node before')];
+    if (first.isOnWay) this.#branch.push({ is_first: false, hash: second.hash });
+    if (second.isOnWay) this.#branch.push({ is_first: true, hash: first.hash });
+    this.#tops.push({
+      height: first.height + 1,
+      hash: sha256Hex(Buffer.from(first.hash + second.hash, 'hex')),
+      isOnWay: first.isOnWay || second.isOnWay,
+    });
+  }
+}
+
+/** The root of a tree in which this branch leads from a leaf to the top. */
+export function rootOfBranch(leaf: Digest, branch: readonly MerkleStep[]): Hash160 {
+  const top = branch.reduce(
+    (node, { is_first, hash }) => sha256Hex(Buffer.from(is_first ? hash + node : node + hash, 'hex')),
+    leaf,
+  );
+  return ripemd160Hex(Buffer.from(top, 'hex'));
 }

@@ -5,7 +5,7 @@ import { signedTransaction, type VerifiedTransaction, type SignedTransaction } f
 
 const LEAF_BYTES = 32;
 
-/** What another thread of this program found out about a transaction, and where its bytes are. */
+/** The findings of another thread about a transaction, and the place of its bytes. */
 export interface Findings {
   readonly id: TransactionId;
   readonly signers: readonly (PublicKey | undefined)[];
@@ -17,8 +17,9 @@ export interface Findings {
 }
 
 /**
- * A transaction that another thread of this program has packed and verified; nothing that it found out is computed again. A block has
- * thousands of them and most are never read again, so the transaction stays packed: its values are decoded on demand.
+ * A transaction that another thread of this program has packed and verified; nothing that it found out is computed
+ * again. A block has thousands of them and most are never read again, so the transaction stays packed: its values are
+ * decoded on demand.
  */
 export class PackedVerifiedTransaction implements VerifiedTransaction {
   readonly packed: Uint8Array;

@@ -13,9 +13,18 @@ const lineages = {
 } as const;
 
 const refuse = refusals({
-  missing_active_authority: { text: `the active authority of {id} ${missing}; ${hint}`, ...lineages.missing_active_authority },
-  missing_owner_authority: { text: `the owner authority of {id} ${missing}; ${hint}`, ...lineages.missing_owner_authority },
-  missing_other_authority: { text: `an authority that an operation spells out ${missing}; ${hint}`, ...lineages.missing_other_authority },
+  missing_active_authority: {
+    text: `the active authority of {id} ${missing}; ${hint}`,
+    ...lineages.missing_active_authority,
+  },
+  missing_owner_authority: {
+    text: `the owner authority of {id} ${missing}; ${hint}`,
+    ...lineages.missing_owner_authority,
+  },
+  missing_other_authority: {
+    text: `an authority that an operation spells out ${missing}; ${hint}`,
+    ...lineages.missing_other_authority,
+  },
   irrelevant_signature: {
     text: 'nothing in the transaction asks for a signature by {irrelevant}; leave it out',
     lineage: 'Unnecessary signature(s) detected',
@@ -44,10 +53,10 @@ const refuseUnsigned = refusals({
   },
 });
 
-/** What a check of authorities may refuse, besides the refusals of the walk. */
+/** Refusals of a check of authorities, besides those of the walk. */
 export const shortfallRefusals = refuse.texts;
 
-/** How the keys fall short of what is required. */
+/** The difference between the keys and the requirements. */
 export type Shortfall =
   | {
       readonly code: 'missing_active_authority' | 'missing_owner_authority' | 'missing_other_authority';
@@ -58,7 +67,7 @@ export type Shortfall =
     }
   | { readonly code: 'irrelevant_signature' | 'duplicate_signature'; readonly keys: readonly PublicKey[] };
 
-/** What was signed and by whom, for a signer that looks for its own mistake. */
+/** The signed bytes and the signers, for a signer that looks for its own mistake. */
 export interface Signing {
   readonly keyPrefix: string;
   readonly details: SigningDetails;
@@ -73,7 +82,11 @@ type SigningDetails = Readonly<{
 }>;
 
 /** Refuses keys that fall short; `weightOf` returns the weight that they do give an authority. */
-export function refuseShortfall(shortfall: Shortfall, { keyPrefix, details }: Signing, weightOf: (authority: Authority) => number): never {
+export function refuseShortfall(
+  shortfall: Shortfall,
+  { keyPrefix, details }: Signing,
+  weightOf: (authority: Authority) => number,
+): never {
   if ('keys' in shortfall) {
     const keys = shortfall.keys.map((key) => publicKeyText(key, keyPrefix));
     if (shortfall.code === 'irrelevant_signature') refuse.irrelevant_signature({ irrelevant: keys, ...details });
@@ -91,7 +104,11 @@ export function refuseShortfall(shortfall: Shortfall, { keyPrefix, details }: Si
 const MEMBERS_SHOWN = 3;
 
 /** The signatures that an authority requires. */
-function askedFor({ weight_threshold: threshold, key_auths, account_auths }: Authority, weight: number, keyPrefix: string): string {
+function askedFor(
+  { weight_threshold: threshold, key_auths, account_auths }: Authority,
+  weight: number,
+  keyPrefix: string,
+): string {
   const keys = key_auths.filter(([key]) => key !== NULL_KEY);
   const count = keys.length + account_auths.length;
   if (count === 0) return 'a signature that nobody can make: it is locked';

@@ -28,7 +28,7 @@ const refuseOrder = refusals({
   signatures_not_in_order: 'the signatures are not in ascending order, each once: {signature} stands behind {before}',
 });
 
-/** What a signature may be refused for, whoever made it. */
+/** Refusals of a signature by its form, whichever key has made it. */
 export const signatureFormRefusals = refuse.texts;
 
 /** The rule for each form of signatures that a chain can accept. */
@@ -57,7 +57,10 @@ export function requireForm(rule: CanonicalRule, signature: Signature): void {
 }
 
 /** The keys of a transaction's signatures, in order; refused when one has another form than the rule requires. */
-export function requireSigners(rule: CanonicalRule, { transaction: { signatures }, signers }: VerifiedTransaction): PublicKey[] {
+export function requireSigners(
+  rule: CanonicalRule,
+  { transaction: { signatures }, signers }: VerifiedTransaction,
+): PublicKey[] {
   const [first] = signatures;
   // The case of nearly every transaction.
   if (first !== undefined && signatures.length === 1) return [requireSigner(rule, first, signers[0])];
@@ -73,16 +76,20 @@ export function requireOneForm(signatures: readonly Signature[]): void {
   requireOrder(signatures, (before, signature) => before < signature);
 }
 
-function requireOrder(signatures: readonly Signature[], isInOrder: (before: Signature, signature: Signature) => boolean): void {
+function requireOrder(
+  signatures: readonly Signature[],
+  isInOrder: (before: Signature, signature: Signature) => boolean,
+): void {
   for (const [index, signature] of signatures.entries()) {
     const before = signatures[index - 1];
-    if (before !== undefined && !isInOrder(before, signature)) refuseOrder.signatures_not_in_order({ signature, before });
+    if (before !== undefined && !isInOrder(before, signature))
+      refuseOrder.signatures_not_in_order({ signature, before });
   }
 }
 
 /**
- * The transaction with its signatures in the one form and order that a chain may require; what is not a signature is left unchanged. The id
- * stays the same.
+ * The transaction with its signatures in the one form and order that a chain may require; what is not a signature is
+ * left unchanged. The id stays the same.
  */
 export function withOneForm(packed: PackedTransaction): PackedTransaction {
   const own = packed.packed.subarray(packed.unsignedBytes);
@@ -94,7 +101,7 @@ export function withOneForm(packed: PackedTransaction): PackedTransaction {
   return withSignatureBytes(packed, bytes);
 }
 
-/** Whether the signatures behind the unsigned form are in the one form and order already. */
+/** Returns whether the signatures behind the unsigned form are in the one form and order already. */
 export function hasOneForm(packed: Uint8Array, unsignedBytes: number): boolean {
   return isInOneForm(packed.subarray(unsignedBytes));
 }
@@ -104,14 +111,18 @@ function isInOneForm(bytes: Uint8Array): boolean {
   // Nearly every transaction has one, and this looks at all of them.
   if (bytes.length < 2 * SIGNATURE_BYTES) return isOfOneForm(bytes.subarray(bytes.length - SIGNATURE_BYTES));
   const signatures = split(bytes);
-  return signatures.every((each, k) => isOfOneForm(each) && (k === 0 || Buffer.compare(signatures[k - 1] ?? each, each) <= 0));
+  return signatures.every(
+    (each, k) => isOfOneForm(each) && (k === 0 || Buffer.compare(signatures[k - 1] ?? each, each) <= 0),
+  );
 }
 
 /** Views of the signatures, which are the last bytes. */
 function split(bytes: Uint8Array): Uint8Array[] {
   const count = Math.trunc(bytes.length / SIGNATURE_BYTES);
   const start = bytes.length - count * SIGNATURE_BYTES;
-  return Array.from({ length: count }, (_, k) => bytes.subarray(start + k * SIGNATURE_BYTES, start + (k + 1) * SIGNATURE_BYTES));
+  return Array.from({ length: count }, (_, k) =>
+    bytes.subarray(start + k * SIGNATURE_BYTES, start + (k + 1) * SIGNATURE_BYTES),
+  );
 }
 
 /** Signatures that were just made or combined, as hex digits, each once and in the order that a chain may require. */

@@ -22,8 +22,15 @@ export interface SignatureGaps {
   readonly superfluous: readonly PublicKey[];
 }
 
-/** All that is missing and superfluous, where a check of authorities names the first only. An account that does not exist is left out. */
-export function signatureGaps(lookup: AuthorityLookup, { other, active, owner }: Required, signers: readonly PublicKey[]): SignatureGaps {
+/**
+ * All that is missing and superfluous, where a check of authorities names the first only. An account that does not
+ * exist is left out.
+ */
+export function signatureGaps(
+  lookup: AuthorityLookup,
+  { other, active, owner }: Required,
+  signers: readonly PublicKey[],
+): SignatureGaps {
   const keys = new Set(signers);
   const walk = new AuthorityWalk(lookup, (key) => keys.has(key));
   const missing: MissingAuthority[] = [];
@@ -32,5 +39,8 @@ export function signatureGaps(lookup: AuthorityLookup, { other, active, owner }:
   for (const authority of other) if (!walk.satisfies(authority)) note('', 'other', authority);
   for (const name of active) unlessRefused(() => walk.actsFor(name) || note(name, 'active', lookup.active(name)));
   for (const name of owner) unlessRefused(() => walk.satisfiesOwner(name) || note(name, 'owner', lookup.owner(name)));
-  return { missing, superfluous: [...keys].filter((key) => !walk.used.has(key) || signers.indexOf(key) !== signers.lastIndexOf(key)) };
+  return {
+    missing,
+    superfluous: [...keys].filter((key) => !walk.used.has(key) || signers.indexOf(key) !== signers.lastIndexOf(key)),
+  };
 }

@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
-import type { Notation } from '../codec/notation.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
@@ -71,14 +71,15 @@ export function withSignatureBytes({ packed, unsignedBytes }: PackedTransaction,
 const SIGNATURES = Buffer.from('"signatures"');
 
 /**
- * Copies a signed transaction from plain JSON text into its bytes without decoding its values; undefined where that is not possible, which
- * does not mean that it is invalid.
+ * Copies a signed transaction from plain JSON text into its bytes without decoding its values; undefined where that is
+ * not possible, which does not mean that it is invalid.
  */
-export function copyTransaction(from: PlainJson, notation: Notation): SignedTransaction | undefined {
+export function copyTransaction(from: PlainJson, encoding: EncodingOptions): SignedTransaction | undefined {
   scratch.reset();
-  if (!from.openObject() || !transaction.copyMembers(from, scratch, notation)) return undefined;
+  if (!from.openObject() || !transaction.copyMembers(from, scratch, encoding)) return undefined;
   const unsignedBytes = scratch.length;
-  const isCopied = from.member(SIGNATURES) && signatures.fromJson.copy?.(from, scratch, notation) === true && from.closeObject();
+  const isCopied =
+    from.member(SIGNATURES) && signatures.fromJson.copy?.(from, scratch, encoding) === true && from.closeObject();
   return isCopied ? new CopiedTransaction(scratch.copy(), unsignedBytes) : undefined;
 }
 
@@ -124,15 +125,16 @@ class CopiedTransaction implements SignedTransaction {
 }
 
 /**
- * Reads a signed transaction. Its ids are those of the bytes that we would write, not of those received: sets may come in any order, but
- * are hashed in their canonical one.
+ * Reads a signed transaction. Its ids are those of the bytes that we would write, not of those received: sets may come
+ * in any order, but are hashed in their canonical one.
  */
 export function readTransaction(input: ByteReader): PackedTransaction {
   return packTransaction(signedTransaction.read(input));
 }
 
 /**
- * The same for a transaction among other bytes, which must not change any more: where they are what we would write, they are not copied.
+ * The same for a transaction among other bytes, which must not change any more: where they are what we would write,
+ * they are not copied.
  */
 export function readTransactionIn(bytes: Uint8Array, input: ByteReader): PackedTransaction {
   const start = input.position;
@@ -188,7 +190,10 @@ function hashed(value: SignedTransaction, packed: Uint8Array, unsignedBytes: num
   return { transaction: value, packed, unsignedBytes, id, leaf: sha256Hex(packed) };
 }
 
-/** Reads a transaction of a block that was checked before: its signers are not recovered, and its leaf is computed only on demand. */
+/**
+ * Reads a transaction of a block that was checked before: its signers are not recovered, and its leaf is computed only
+ * on demand.
+ */
 export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): VerifiedTransaction {
   const start = input.position;
   const unsigned = transaction.read(input);
@@ -198,8 +203,13 @@ export function readTrustedTransaction(bytes: Uint8Array, input: ByteReader): Ve
   return new TrustedTransaction(value, bytes.subarray(start, input.position), unsignedEnd - start, id);
 }
 
-/** What is in a transaction of a block that was checked before, without its signatures: half of the work of reading it all. */
-export function readTrustedOperations(bytes: Uint8Array): { readonly id: TransactionId; readonly operations: Transaction['operations'] } {
+/**
+ * Reads a transaction of a block that was checked before, without its signatures: half of the work of reading it all.
+ */
+export function readTrustedOperations(bytes: Uint8Array): {
+  readonly id: TransactionId;
+  readonly operations: Transaction['operations'];
+} {
   const input = new ByteReader(bytes);
   const { operations } = transaction.read(input);
   return { id: sha256Hex(bytes.subarray(0, input.position)).slice(0, ID_DIGITS), operations };
@@ -228,5 +238,12 @@ class TrustedTransaction implements VerifiedTransaction {
 /** Straight-line code: a spread costs as much as an operation. */
 function withSignatures(unsigned: Transaction, signed: SignedTransaction['signatures']): SignedTransaction {
   const { ref_block_num, ref_block_prefix, expiration, operations } = unsigned;
-  return { ref_block_num, ref_block_prefix, expiration, operations, extensions: unsigned.extensions, signatures: signed };
+  return {
+    ref_block_num,
+    ref_block_prefix,
+    expiration,
+    operations,
+    extensions: unsigned.extensions,
+    signatures: signed,
+  };
 }

@@ -7,14 +7,17 @@ const refuse = refusals({
   },
 });
 
-/** What a transaction may be refused for before anything else is checked. */
+/** Refusals of a transaction before anything else is checked. */
 export const transactionSizeRefusals = refuse.texts;
 
 /** Refuses a transaction that has more bytes, signatures included, than the chain accepts from clients. */
 export function requireTransactionSize(
   { length }: Uint8Array,
-  { maxTransactionBytes, profile }: { readonly maxTransactionBytes: number; readonly profile: { readonly word: string } },
+  {
+    maxTransactionBytes,
+    profile,
+  }: { readonly maxTransactionBytes: number; readonly profile: { readonly coinName: string } },
 ): void {
   if (length <= maxTransactionBytes) return;
-  refuse.transaction_too_big({ bytes: length, most: maxTransactionBytes, coin: profile.word.toUpperCase() });
+  refuse.transaction_too_big({ bytes: length, most: maxTransactionBytes, coin: profile.coinName.toUpperCase() });
 }

@@ -11,11 +11,17 @@ const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const KEY_BYTES = 33;
 
-/** What is known about transactions in advance, by their indexes. The result is the same whatever it says; only the cost differs. */
+/** Expectations about transactions, by their indexes. Wrong ones change the cost and never the result. */
 export interface Expectations {
-  /** The keys that have probably signed a transaction, in any order: if they did, verifying that costs a fraction of recovering them. */
+  /**
+   * The keys that have probably signed a transaction, in any order: if they did, verifying that costs a fraction of
+   * recovering them.
+   */
   readonly expected?: readonly (readonly PublicKey[] | undefined)[];
-  /** What is verified together (crypto/sender_reputation.ts): a wrong signature makes only its own group more expensive. */
+  /**
+   * The groups that are verified together (crypto/sender_reputation.ts): a wrong signature makes only its own group
+   * more expensive.
+   */
   readonly groups?: Uint8Array;
 }
 
@@ -38,45 +44,64 @@ type Signed = Pick<PackedTransaction, 'packed' | 'unsignedBytes'>;
 type Signers = readonly (PublicKey | undefined)[];
 
 /** The keys of the signatures of each transaction, in order; undefined where no key can have made one. */
-export function signersOf(chainId: Digest, transactions: readonly Signed[], { expected = [], groups }: Expectations): Signers[] {
+export function signersOf(
+  chainId: Digest,
+  transactions: readonly Signed[],
+  { expected = [], groups }: Expectations,
+): Signers[] {
   const digestsOf = new SigningDigests(chainId);
   const counts = transactions.map(signatureCount);
   const digests = transactions.map((packed, index) => (counts[index] === 0 ? '' : digestsOf.of(packed)));
   const guessed = guessedSigners(transactions, digests, expected);
-  const open = counts.reduce((sum, count, index) => sum + (guessed.get(index)?.filter((key) => key === undefined).length ?? count), 0);
+  const open = counts.reduce(
+    (sum, count, index) => sum + (guessed.get(index)?.filter((key) => key === undefined).length ?? count),
+    0,
+  );
   const batch = new SignatureBatchBuilder(open);
   for (const [index, { packed }] of transactions.entries()) {
     const count = counts[index] ?? 0;
     const known = guessed.get(index);
     const key = count === 1 ? expected[index]?.[0] : undefined;
     for (let k = 0; k < count; k++)
-      if (known?.[k] === undefined) batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key, groups?.[index]);
+      if (known?.[k] === undefined)
+        batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key, groups?.[index]);
   }
   const keys = batch.keys();
   let at = 0;
-  return counts.map((count, index) => guessed.get(index)?.map((key) => key ?? keys[at++]) ?? keys.slice(at, (at += count)));
+  return counts.map(
+    (count, index) => guessed.get(index)?.map((key) => key ?? keys[at++]) ?? keys.slice(at, (at += count)),
+  );
 }
 
 /** With more, each with each, recovery costs no more. */
 export const MOST_GUESSED = 3;
 
-/** By index, what is found of transactions with several expected signers: the order of signatures says nothing about whose they are. */
+/**
+ * By index, what is found of transactions with several expected signers: the order of signatures says nothing about
+ * whose they are.
+ */
 function guessedSigners(
   transactions: readonly Signed[],
   digests: readonly string[],
   expected: NonNullable<Expectations['expected']>,
 ): Map<number, Signers> {
-  const guesses: { readonly index: number; readonly packed: Uint8Array; readonly count: number; readonly keys: readonly PublicKey[] }[] =
-    [];
+  const guesses: {
+    readonly index: number;
+    readonly packed: Uint8Array;
+    readonly count: number;
+    readonly keys: readonly PublicKey[];
+  }[] = [];
   for (const [index, signed] of transactions.entries()) {
     const keys = expected[index] ?? [];
-    if (keys.length > 1 && keys.length <= MOST_GUESSED) guesses.push({ index, packed: signed.packed, count: signatureCount(signed), keys });
+    if (keys.length > 1 && keys.length <= MOST_GUESSED)
+      guesses.push({ index, packed: signed.packed, count: signatureCount(signed), keys });
   }
   const found = new Map<number, Signers>();
   if (guesses.length === 0) return found;
   const batch = new SignatureBatchBuilder(guesses.reduce((sum, { count, keys }) => sum + count * keys.length, 0));
   for (const { index, packed, count, keys } of guesses) {
-    for (let k = 0; k < count; k++) for (const key of keys) batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key);
+    for (let k = 0; k < count; k++)
+      for (const key of keys) batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key);
   }
   const verdicts = batch.known().values();
   for (const { index, count, keys } of guesses) found.set(index, verifiedOf(keys, count, verdicts));
@@ -92,7 +117,7 @@ function verifiedOf(keys: readonly PublicKey[], count: number, verdicts: Iterato
   });
 }
 
-/** Where signature k of so many begins. */
+/** The place of signature k. */
 function signatureAt(packed: Uint8Array, count: number, k: number): number {
   return packed.length - (count - k) * SIGNATURE_BYTES;
 }
@@ -109,8 +134,8 @@ export function verifyTransaction(chainId: Digest, packed: PackedTransaction): V
 }
 
 /**
- * Recovers the signers of a block and its transactions. `known` may return a transaction of that id that was verified before; it is used only
- * when it is identical to the byte, because an id doesn't cover the signatures.
+ * Recovers the signers of a block and its transactions. `known` may return a transaction of that id that was verified
+ * before; it is used only when it is identical to the byte, because an id doesn't cover the signatures.
  */
 export function verifyBlock(
   chainId: Digest,
@@ -133,7 +158,7 @@ export function verifyBlock(
   return { ...block, transactions, signer: blockSigner(block) };
 }
 
-/** What is known about blocks in advance; the result is the same whatever it says. */
+/** Expectations about blocks. Wrong ones change the cost and never the result. */
 export interface BlockExpectations {
   /** The keys that have probably signed the blocks, by their indexes. */
   readonly producers: readonly (PublicKey | undefined)[];
@@ -142,14 +167,17 @@ export interface BlockExpectations {
 }
 
 /** Recovers the signers of blocks; who signed their transactions is taken on somebody's word. */
-export function verifyHeaders(blocks: readonly PackedBlock[], producers: BlockExpectations['producers']): VerifiedBlock[] {
+export function verifyHeaders(
+  blocks: readonly PackedBlock[],
+  producers: BlockExpectations['producers'],
+): VerifiedBlock[] {
   const keys = headerKeys(blocks, producers);
   return blocks.map(({ number, id, header, headerBytes, packed, transactions }, index) => {
     const unsigned = transactions.map((one) => {
       const { transaction, packed: bytes, unsignedBytes, id: transactionId, leaf } = one;
       return { transaction, packed: bytes, unsignedBytes, id: transactionId, leaf, signers: NOBODY };
     });
-    return { number, id, header, headerBytes, packed, transactions: unsigned, signer: keys[index], isUnproved: true };
+    return { number, id, header, headerBytes, packed, transactions: unsigned, signer: keys[index], isUnverified: true };
   });
 }
 
@@ -163,7 +191,11 @@ function headerKeys(blocks: readonly PackedBlock[], producers: BlockExpectations
 }
 
 /** Recovers the signers of blocks and their transactions, all together. */
-export function verifyBlocks(chainId: Digest, blocks: readonly PackedBlock[], { producers, signers }: BlockExpectations): VerifiedBlock[] {
+export function verifyBlocks(
+  chainId: Digest,
+  blocks: readonly PackedBlock[],
+  { producers, signers }: BlockExpectations,
+): VerifiedBlock[] {
   const transactions = verifyTransactions(
     chainId,
     blocks.flatMap((block) => block.transactions),
@@ -172,14 +204,27 @@ export function verifyBlocks(chainId: Digest, blocks: readonly PackedBlock[], { 
   const keys = headerKeys(blocks, producers);
   let at = 0;
   return blocks.map(({ number, id, header, headerBytes, packed, transactions: { length } }, index) => {
-    return { number, id, header, headerBytes, packed, transactions: transactions.slice(at, (at += length)), signer: keys[index] };
+    return {
+      number,
+      id,
+      header,
+      headerBytes,
+      packed,
+      transactions: transactions.slice(at, (at += length)),
+      signer: keys[index],
+    };
   });
 }
 
 /** The key of a block's signature; undefined when no key can have made it. */
 export function blockSigner({ header }: Pick<PackedBlock, 'header'>): PublicKey | undefined {
   const batch = new SignatureBatchBuilder(1);
-  batch.add(Buffer.from(headerDigest(header)).toString('latin1'), Buffer.from(header.witness_signature, 'hex'), 0, undefined);
+  batch.add(
+    Buffer.from(headerDigest(header)).toString('latin1'),
+    Buffer.from(header.witness_signature, 'hex'),
+    0,
+    undefined,
+  );
   return batch.keys()[0];
 }
 

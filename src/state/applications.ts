@@ -2,16 +2,17 @@ import { refusals } from '../base/refusal.ts';
 import { shownJson } from '../codec/decode_error.ts';
 import type { MutableRows, RowReader } from '../storage/rows.ts';
 import { canonicalName, type AccountName } from '../values/account_name.ts';
-import { KEPT_CHARACTERS, narrowedCharacter } from '../values/application_name.ts';
-import { MAX_APPLICATION_NAME_BYTES } from '../values/limits.ts';
+import { KEPT_CHARACTERS, longName, narrowedCharacter, requireShortName } from '../values/application_name.ts';
 import type { ChainState } from './chain_state.ts';
 import { refuseUnknownApplication, requireRow } from './lookups.ts';
 import type { ChainParameters } from './parameters.ts';
 import { applications, type Application } from './tables/application.ts';
 
 const naming = refusals({
-  name_too_long: { text: 'the name has {bytes} bytes; that of an application has at most {most}', lineage: 'Name is too long' },
-  name_empty: { text: 'the name of the application is empty; give it one', lineage: 'Name size must be greater than 0' },
+  name_empty: {
+    text: 'the name of the application is empty; give it one',
+    lineage: 'Name size must be greater than 0',
+  },
   name_not_utf8: { text: 'the name of the application is no valid UTF-8', lineage: 'Name is not valid UTF8' },
   name_all_zero: 'the name {given} stands for nothing but zero bytes; choose another',
   name_not_kept:
@@ -26,20 +27,23 @@ const describing = refusals({
 });
 
 /** The refusals of the checks here, for the operations that call them. */
-export const applicationNameRefusals = naming.texts;
-export const applicationRefusals = { ...naming.texts, ...describing.texts };
+export const applicationNameRefusals = { ...longName, ...naming.texts };
+export const applicationRefusals = { ...applicationNameRefusals, ...describing.texts };
 
 const PRICE_PARAMS = 2; // 0 permanent, 1 time-based; the lineage's third value, none, is not accepted
 
-/** Stateless: checks the name of an application in an operation. Narrowed, it would be another name, perhaps that of another application. */
+/**
+ * Stateless: checks the name of an application in an operation. Narrowed, it would be another name, perhaps that of
+ * another application.
+ */
 export function requireApplicationName(name: string, { rules }: ChainParameters): void {
-  const bytes = Buffer.byteLength(name);
-  if (bytes > MAX_APPLICATION_NAME_BYTES) naming.name_too_long({ bytes, most: MAX_APPLICATION_NAME_BYTES });
+  requireShortName(name);
   if (name === '') naming.name_empty();
   if (!name.isWellFormed()) naming.name_not_utf8();
   if (canonicalName(name) === undefined) naming.name_all_zero({ given: name });
   const narrowed = rules.application_names_narrowed ? undefined : narrowedCharacter(name);
-  if (narrowed !== undefined) naming.name_not_kept({ member: 'name', given: shownJson(name), ...narrowed, most: KEPT_CHARACTERS });
+  if (narrowed !== undefined)
+    naming.name_not_kept({ member: 'name', given: shownJson(name), ...narrowed, most: KEPT_CHARACTERS });
 }
 
 /** Stateless: checks the metadata of an application, which need not be JSON. */
@@ -52,7 +56,10 @@ export function requirePriceParam(priceParam: number): void {
   if (priceParam >= PRICE_PARAMS) describing.price_param_undefined({ given: priceParam });
 }
 
-/** The name as used in the state: under the lineage several texts are one name, because only 24 bytes of base64 count (chain.md 2.2). */
+/**
+ * The name as used in the state: under the lineage several texts are one name, because only 24 bytes of base64 count
+ * (chain.md 2.2).
+ */
 export function applicationKey(name: string): AccountName {
   return canonicalName(name) ?? naming.name_all_zero({ given: name });
 }

@@ -42,7 +42,11 @@ interface AuthorityRows {
 }
 
 /** Looks up the authorities of accounts in these rows. Refuses an account that does not exist. */
-export function authorityLookup(rows: RowReader, mostVisits: number, impersonator: PublicKey | undefined): AuthorityRows {
+export function authorityLookup(
+  rows: RowReader,
+  mostVisits: number,
+  impersonator: PublicKey | undefined,
+): AuthorityRows {
   return {
     active: (name) => requireRow(rows, accountAuthorities, name, name).active,
     owner: (name) => requireRow(rows, accountAuthorities, name, name).owner,
@@ -59,7 +63,8 @@ export function requireNamedAccounts(
   { account_auths }: Authority,
 ): void {
   for (const [reference] of account_auths) {
-    if (state.rows.get(accounts, reference) === undefined) named.missing_authority_account({ role, account, reference });
+    if (state.rows.get(accounts, reference) === undefined)
+      named.missing_authority_account({ role, account, reference });
   }
 }
 
@@ -76,15 +81,24 @@ export function requireOwnerMayChange(state: ChainState, { account, last_owner_u
   change.owner_changed_recently({ account, changed: timeText(last_owner_update), until });
 }
 
-/** The authorities of an account to be updated, counted against the transaction's limits: they may be large, and such accounts many. */
+/**
+ * The authorities of an account to be updated, counted against the transaction's limits: they may be large, and such
+ * accounts many.
+ */
 export function authoritiesToUpdate({ rows, consequences }: ChainState, name: AccountName): AccountAuthority {
   const before = requireRow(rows, accountAuthorities, name, name);
-  const members = [before.owner, before.active].flatMap(({ account_auths, key_auths }) => [account_auths.length, key_auths.length]);
+  const members = [before.owner, before.active].flatMap(({ account_auths, key_auths }) => [
+    account_auths.length,
+    key_auths.length,
+  ]);
   consequences.countMembers(members.reduce((sum, count) => sum + count, 0));
   return before;
 }
 
-/** Replaces the owner and optionally the active authority, and records the old owner, which can prove a recovery for 30 days. */
+/**
+ * Replaces the owner and optionally the active authority, and records the old owner, which can prove a recovery for 30
+ * days.
+ */
 export function changeOwnerAuthority(state: ChainState, name: AccountName, owner: Authority, active?: Authority): void {
   const now = headOf(state).time;
   const before = requireRow(state.rows, accountAuthorities, name, name);
@@ -98,8 +112,8 @@ export function changeOwnerAuthority(state: ChainState, name: AccountName, owner
 }
 
 /**
- * Updates the key index after an account's authorities changed from `before`, which is undefined for a new account. Only changed keys
- * are updated: keys that the lineage's genesis left out stay out (chain.md 12.3).
+ * Updates the key index after an account's authorities changed from `before`, which is undefined for a new account.
+ * Only changed keys are updated: keys that the lineage's genesis left out stay out (chain.md 12.3).
  */
 export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
   const after = requireRow(state.rows, accountAuthorities, name, name);

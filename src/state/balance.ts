@@ -19,10 +19,17 @@ const refuse = refusals({
 const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_interests']);
 const withHoldingsOnly = replacing(accountRow, ['holdings_considered_for_interests']);
 
-/** Number of blocks until the account's next interest payment: 1 to 2 400, or 0 to 2 399 in the lineage (chain.md 10.2). */
-export function turnsUntilInterest({ rules }: ChainParameters, { id }: Pick<Account, 'id'>, headBlockNumber: number): number {
+/**
+ * Number of blocks until the account's next interest payment: 1 to 2 400, or 0 to 2 399 in the lineage (chain.md 10.2).
+ */
+export function turnsUntilInterest(
+  { rules }: ChainParameters,
+  { id }: Pick<Account, 'id'>,
+  headBlockNumber: number,
+): number {
   // Account ids are consecutive, so an id is exact as a number.
-  const turns = (INTEREST_BLOCKS + (Number(id) % INTEREST_BLOCKS) - (headBlockNumber % INTEREST_BLOCKS)) % INTEREST_BLOCKS;
+  const turns =
+    (INTEREST_BLOCKS + (Number(id) % INTEREST_BLOCKS) - (headBlockNumber % INTEREST_BLOCKS)) % INTEREST_BLOCKS;
   return turns === 0 && rules.exact_interest_turns ? INTEREST_BLOCKS : turns;
 }
 
@@ -38,7 +45,7 @@ function refuseDebt(parameters: ChainParameters, account: Account, taken: bigint
     account: account.name,
     balance: shownCoins(parameters, account.balance),
     amount: shownCoins(parameters, taken),
-    coin: parameters.coinWord,
+    coin: parameters.upperCoinName,
   });
 }
 

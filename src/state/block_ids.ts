@@ -16,7 +16,10 @@ export function blockIdAt(rows: RowReader, number: number): BlockId {
 export function noteBlockId(rows: MutableRows, number: number, id: BlockId): void {
   const slot = number % RECENT_BLOCKS;
   const page = Math.trunc(slot / PAGE_SLOTS);
-  rows.put(blockSummaries, { page, block_ids: withItem(rows.get(blockSummaries, page)?.block_ids ?? [], slot % PAGE_SLOTS, id) });
+  rows.put(blockSummaries, {
+    page,
+    block_ids: withItem(rows.get(blockSummaries, page)?.block_ids ?? [], slot % PAGE_SLOTS, id),
+  });
 }
 
 function withItem(ids: readonly BlockId[], index: number, id: BlockId): BlockId[] {

@@ -12,7 +12,10 @@ export interface ChainEvent {
   impacted(): readonly AccountName[];
 }
 
-/** The state that operations and block steps work on: the rows, the chain's constants, and a way to emit virtual operations. */
+/**
+ * The state that operations and block steps work on: the rows, the chain's constants, and a way to emit virtual
+ * operations.
+ */
 export interface ChainState {
   readonly rows: MutableRows;
   readonly parameters: ChainParameters;

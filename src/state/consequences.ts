@@ -2,19 +2,29 @@ import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { ChainParameters } from './parameters.ts';
 
-/** How many voters' votes one operation may move: those of payer, sender and receiver, or of an account and its old and new proxies. */
+/**
+ * The number of voters whose votes one operation may move: those of payer, sender and receiver, or of an account and
+ * its old and new proxies.
+ */
 const VOTERS_OF_AN_OPERATION = 5;
 /** This many voters may each have the maximum number of votes; with fewer votes each, there is room for more voters. */
 const VOTERS = 60;
-/** A member of an authority takes at least 31 bytes; with 4 there is room for four accounts with two authorities of maximum size. */
+/**
+ * A member of an authority takes at least 31 bytes; with 4 there is room for four accounts with two authorities of
+ * maximum size.
+ */
 const BYTES_A_MEMBER = 4;
 
 const refuse = refusals({
   too_many_votes_moved: 'the transaction moves the votes of more than {most} witnesses; send its operations one by one',
-  too_many_voters_moved: 'the transaction looks at more than {most} votes of the accounts that it changes; send its operations one by one',
+  too_many_voters_moved:
+    'the transaction looks at more than {most} votes of the accounts that it changes; send its operations one by one',
   authorities_too_large:
     'the authorities of the accounts that the transaction updates have more than {most} members; send its operations one by one',
 });
+
+/** Refusals of a transaction with too many consequences. */
+export const consequenceRefusals = refuse.texts;
 
 /** Limits on the effects of one transaction. */
 export interface ConsequenceLimits {
@@ -28,7 +38,9 @@ export interface ConsequenceLimits {
 
 const UNLIMITED: ConsequenceLimits = { witnesses: Infinity, votes: Infinity, members: Infinity };
 
-/** Enough for any single operation, but no more than the most that 8 KiB can cause: about 20 ms of work for each limit. */
+/**
+ * Enough for any single operation, but no more than the most that 8 KiB can cause: about 20 ms of work for each limit.
+ */
 export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>): ConsequenceLimits {
   const { max_account_witness_votes: votesOfAccount, max_transaction_size } = genesis;
   return {
@@ -39,8 +51,9 @@ export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>)
 }
 
 /**
- * What a transaction, or a block by itself, changes beyond the rows that it names. Votes are written to the rows of witnesses at its
- * end: a witness's position in virtual time depends only on its votes before and after, because virtual time stands still meanwhile.
+ * What a transaction, or a block by itself, changes beyond the rows that it names. Votes are written to the rows of
+ * witnesses at its end: a witness's position in virtual time depends only on its votes before and after, because
+ * virtual time stands still meanwhile.
  */
 export class Consequences {
   #limits = UNLIMITED;
@@ -61,7 +74,7 @@ export class Consequences {
     this.#forget();
   }
 
-  /** Whether there are votes to be written to their rows. */
+  /** True if there are votes to be written to their rows. */
   get isUnfinished(): boolean {
     return this.#votes.size > 0;
   }
@@ -90,7 +103,9 @@ export class Consequences {
     this.#chosen.clear();
   }
 
-  /** Returns all votes for their rows, and clears the cache of voters: a hardfork processes all accounts, in portions. */
+  /**
+   * Returns all votes for their rows, and clears the cache of voters: a hardfork processes all accounts, in portions.
+   */
   takeVotes(): (readonly [AccountName, bigint])[] {
     const votes = [...this.#votes];
     this.#forget();

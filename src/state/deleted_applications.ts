@@ -4,10 +4,11 @@ import { applications, type Application } from './tables/application.ts';
 import { applicationBuyings, type ApplicationBuying } from './tables/application_buying.ts';
 import { deletedApplications } from './tables/deleted_application.ts';
 
-// How many a block removes. This is not visible on the chain: no operation can reach the purchases of a deleted application.
+// The number of purchases that a block removes. This is not visible on the chain: no operation can reach the purchases
+// of a deleted application.
 const BUYINGS_PER_BLOCK = 100;
 
-/** Whether the purchased application still exists. */
+/** Returns whether the purchased application still exists. */
 export function isOfApplication(rows: RowReader, { app_id }: ApplicationBuying): boolean {
   return rows.get(deletedApplications, app_id) === undefined;
 }

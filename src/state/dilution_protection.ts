@@ -8,13 +8,18 @@ import { requireAccount } from './lookups.ts';
 import type { ChainParameters } from './parameters.ts';
 import { accountRow, accounts, type Account } from './tables/account.ts';
 import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_global_property.ts';
-import { economicModel, economicModelRow, FIRST_PROTECTION_INDEX, type EconomicModel } from './tables/economic_model.ts';
+import {
+  economicModel,
+  economicModelRow,
+  FIRST_PROTECTION_INDEX,
+  type EconomicModel,
+} from './tables/economic_model.ts';
 import { protectionMarks, type ProtectionMark } from './tables/protection_mark.ts';
 import { adjustProxiedVotes } from './votes.ts';
 
-// Coins that enter circulation for the first time dilute all existing holdings. Until enough of the coin is vesting, an index grows
-// with each of them, and vesting shares grow with the index: the additional shares are issued when an account is touched
-// (precedence.md, "Dilution protection").
+// Coins that enter circulation for the first time dilute all existing holdings. Until enough of the coin is vesting, an
+// index grows with each of them, and vesting shares grow with the index: the additional shares are issued when an
+// account is touched (precedence.md, "Dilution protection").
 
 const LARGEST_INDEX = 2n ** 127n; // beyond this, products would not fit the integer widths available to all implementations
 const WHOLE = 100n;
@@ -45,30 +50,48 @@ export function protectFrom(state: ChainState, coins: bigint): void {
   state.rows.put(economicModel, withIndex(model, { protection_index: index + growth, protection_bound }));
 }
 
-/** The part of a withdrawal from the promotion pool that has never been in circulation: all of it until the initial pool is used up. */
-export function firstTimeCoins({ initial_promotion_pool, promotion_withdrawn }: EconomicModel, withdrawn: bigint): bigint {
+/**
+ * The part of a withdrawal from the promotion pool that has never been in circulation: all of it until the initial pool
+ * is used up.
+ */
+export function firstTimeCoins(
+  { initial_promotion_pool, promotion_withdrawn }: EconomicModel,
+  withdrawn: bigint,
+): bigint {
   return least(withdrawn, initial_promotion_pool - promotion_withdrawn);
 }
 
-/** Changes the total of vesting shares other than by protection; the bound of what is and will be owed changes with it. */
+/**
+ * Changes the total of vesting shares other than by protection; the bound of what is and will be owed changes with it.
+ */
 export function changeTotalVesting(state: ChainState, delta: bigint): void {
   const head = headOf(state);
   const total_vesting_shares = head.total_vesting_shares + delta;
-  state.rows.put(dynamicGlobalProperties, withSums(head, { current_supply: head.current_supply, total_vesting_shares }));
+  state.rows.put(
+    dynamicGlobalProperties,
+    withSums(head, { current_supply: head.current_supply, total_vesting_shares }),
+  );
   if (protectionPercent(state.parameters) === 0) return;
   const model = state.rows.only(economicModel);
   const protection_bound = total_vesting_shares === 0n ? 0n : checkedInt64(model.protection_bound + delta);
   state.rows.put(economicModel, withBound(model, { protection_bound }));
 }
 
-/** What protection owes to an account and has not issued yet. */
+/** The shares that protection owes to an account and has not issued yet. */
 export function owedShares(rows: RowReader, parameters: ChainParameters, account: Account): bigint {
   if (account.vesting_shares <= 0n || protectionPercent(parameters) === 0) return 0n;
   return owedSharesSince(rows, account, rows.get(protectionMarks, account.name));
 }
 
-/** The same on a chain with protection, for an account that holds shares; `mark` holds the index up to which it has been paid. */
-export function owedSharesSince(rows: RowReader, { vesting_shares }: Account, mark: ProtectionMark | undefined): bigint {
+/**
+ * The same on a chain with protection, for an account that holds shares; `mark` holds the index up to which it has been
+ * paid.
+ */
+export function owedSharesSince(
+  rows: RowReader,
+  { vesting_shares }: Account,
+  mark: ProtectionMark | undefined,
+): bigint {
   const paidUpTo = mark?.index ?? FIRST_PROTECTION_INDEX;
   return (vesting_shares * rows.only(economicModel).protection_index) / paidUpTo - vesting_shares;
 }

@@ -57,7 +57,12 @@ function behindCopy(copies: Uint8Array, at: number): number {
 }
 
 /** Writes a copy whose branches, if any, are two pointers as bytes. */
-export function writeCopy(out: ByteWriter, recipient: AccountName, sequence: bigint, branches: readonly Uint8Array[]): void {
+export function writeCopy(
+  out: ByteWriter,
+  recipient: AccountName,
+  sequence: bigint,
+  branches: readonly Uint8Array[],
+): void {
   accountName.write(out, recipient);
   out.u64(sequence);
   out.u8(branches.length);

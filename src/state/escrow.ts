@@ -40,7 +40,7 @@ export function escrowText({ from, escrow_id }: Pick<EscrowReference, 'from' | '
   return `${from}/${escrow_id}`;
 }
 
-/** Whether the deadline has passed without both approvals, so that a block will refund it. */
+/** Returns whether the deadline has passed without both approvals, so that a block will refund it. */
 export function hasLapsed(state: ChainState, escrow: Escrow): boolean {
   return !isApproved(escrow) && escrow.ratification_deadline <= headOf(state).time;
 }
@@ -48,10 +48,11 @@ export function hasLapsed(state: ChainState, escrow: Escrow): boolean {
 /** Refuses an operation that names other parties than the escrow's. */
 export function requireSameParties(escrow: Escrow, { to, agent }: EscrowReference): void {
   if (escrow.to !== to) refuse.escrow_to_differs({ escrow: escrowText(escrow), given: to, to: escrow.to });
-  if (escrow.agent !== agent) refuse.escrow_agent_differs({ escrow: escrowText(escrow), given: agent, agent: escrow.agent });
+  if (escrow.agent !== agent)
+    refuse.escrow_agent_differs({ escrow: escrowText(escrow), given: agent, agent: escrow.agent });
 }
 
-/** Whether agent and receiver have both approved. */
+/** Returns whether agent and receiver have both approved. */
 export function isApproved(escrow: Escrow): boolean {
   return escrow.to_approved && escrow.agent_approved;
 }

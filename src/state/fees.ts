@@ -7,7 +7,13 @@ import type { RowReader } from '../storage/rows.ts';
 import { adjustBalance } from './balance.ts';
 import { headOf, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
-import { coins, ONE_HUNDRED_PERCENT, shownCoins, SIZE_COVERED_IN_BASE_FEE, type ChainParameters } from './parameters.ts';
+import {
+  coins,
+  ONE_HUNDRED_PERCENT,
+  shownCoins,
+  SIZE_COVERED_IN_BASE_FEE,
+  type ChainParameters,
+} from './parameters.ts';
 import { accounts } from './tables/account.ts';
 import { accountFeeSponsors } from './tables/account_fee_sponsor.ts';
 import { dynamicGlobalProperties, globalPropertiesRow } from './tables/dynamic_global_property.ts';
@@ -15,7 +21,7 @@ import { economicModel, economicModelRow, type EconomicModel } from './tables/ec
 import { feedHistories } from './tables/feed_history.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
 
-/** What an operation costs: nothing, the base fee, base fees by payload size, or what its own evaluator charges. */
+/** The price of an operation: nothing, the base fee, base fees by payload size, or the charge of its own evaluator. */
 export type FeeRule = 'free' | 'base' | 'own' | { readonly payloadBytes: number };
 
 const refuse = refusals({
@@ -26,13 +32,19 @@ const refuse = refusals({
   fee_too_small: 'fee of at least {required} expected, got {offered}',
   fee_above_required:
     'a fee of {offered} is above the {required} that the operation costs, and {payer}, who would pay it, has not signed; offer {required}',
-  symbol_history_not_found: { text: 'nobody has published a price of {symbol} yet; pay in {coin}', lineage: 'Symbol history not found' },
+  symbol_history_not_found: {
+    text: 'nobody has published a price of {symbol} yet; pay in {coin}',
+    lineage: 'Symbol history not found',
+  },
   no_price: 'the witnesses have not agreed on a price of {symbol} yet; pay in {coin}',
   fee_negative: 'the fee is {fee}, which is negative; offer {required}',
   fee_not_covered: '{payer} has {balance}, less than the fee of {fee}',
 });
 
-/** The minimum fee in the offered symbol, which may be any for a free operation; in COIN if the symbol is unknown (chain.md 6.3). */
+/**
+ * The minimum fee in the offered symbol, which may be any for a free operation; in COIN if the symbol is unknown
+ * (chain.md 6.3).
+ */
 export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: string): Asset {
   if (rule === 'free' || rule === 'own') return { amount: 0n, symbol };
   const known = parameters.baseFees.get(symbol);
@@ -48,20 +60,25 @@ export function creationFee({ rows, parameters }: Pick<ChainState, 'rows' | 'par
   return parameters.isPrivateNet ? coins(parameters, 0n) : rows.only(witnessSchedule).account_creation_fee;
 }
 
-/** What is taken for an operation that offers the least it may, in the symbol that it offers if fees can be paid in that. */
+/**
+ * The charge of an operation that offers the least it may, in the symbol that it offers if fees can be paid in that.
+ */
 export function operationCost(state: ChainState, rule: FeeRule, symbol: AssetSymbol): Asset {
   if (rule === 'own') return creationFee(state);
   return state.parameters.isPrivateNet ? coins(state.parameters, 0n) : requiredFee(state.parameters, rule, symbol);
 }
 
-/** What is taken for an operation that offers this fee and was not refused. */
+/** The charge of an operation that offers this fee and was not refused. */
 export function chargedFee(state: ChainState, rule: FeeRule, offered: Asset): Asset {
   const { parameters, rows } = state;
   if (rule === 'own') return creationFee(state);
   return coins(parameters, parameters.isPrivateNet ? 0n : inCoins(rows, parameters, offered));
 }
 
-/** What an applied operation took, if that doesn't follow from what it says: the payment for a new account, a fee in another symbol. */
+/**
+ * The charge of an applied operation that its body doesn't tell: the payment for a new account, a fee in another
+ * symbol.
+ */
 export function untoldCharge(
   state: ChainState,
   rule: FeeRule,
@@ -73,7 +90,7 @@ export function untoldCharge(
   return { paid, given: rule === 'own' ? paid - creationFee(state).amount : 0n };
 }
 
-/** Whether the symbol and amount of a fee are acceptable for an operation with that rule. */
+/** Returns whether the symbol and amount of a fee are acceptable for an operation with that rule. */
 export function suffices(rows: RowReader, parameters: ChainParameters, rule: FeeRule, fee: Asset | undefined): boolean {
   if (fee === undefined) return false;
   const required = requiredFee(parameters, rule, fee.symbol);
@@ -85,16 +102,31 @@ function payloadFactor(parameters: ChainParameters, bytes: number): bigint {
   return BigInt(1 + Math.trunc((bytes - 1) / SIZE_COVERED_IN_BASE_FEE));
 }
 
-/** Who pays for an operation of that account: its sponsor if it has one, who under rules that require consent must be able to pay. */
-export function feePayer(state: ChainState, feeAccount: AccountName, rule: FeeRule, offered: Asset | undefined): AccountName {
+/**
+ * The payer of an operation of that account: its sponsor if it has one. Under rules that require consent the sponsor
+ * must be able to pay.
+ */
+export function feePayer(
+  state: ChainState,
+  feeAccount: AccountName,
+  rule: FeeRule,
+  offered: Asset | undefined,
+): AccountName {
   const sponsor = state.rows.get(accountFeeSponsors, feeAccount)?.sponsor;
   if (sponsor === undefined || offered === undefined) return feeAccount;
-  return !state.parameters.rules.fees_need_consent || coversRequired(state, sponsor, rule, offered.symbol) ? sponsor : feeAccount;
+  return !state.parameters.rules.fees_need_consent || coversRequired(state, sponsor, rule, offered.symbol)
+    ? sponsor
+    : feeAccount;
 }
 
-function coversRequired({ rows, parameters }: ChainState, payer: AccountName, rule: FeeRule, symbol: AssetSymbol): boolean {
+function coversRequired(
+  { rows, parameters }: ChainState,
+  payer: AccountName,
+  rule: FeeRule,
+  symbol: AssetSymbol,
+): boolean {
   const required = requiredFee(parameters, rule, symbol);
-  // A fee that can't be converted is refused when it is charged, whoever pays.
+  // A fee that can't be converted is refused when it is charged, for every payer.
   const amount = hasPrice(rows, parameters, required.symbol) ? inCoins(rows, parameters, required) : 0n;
   return (rows.get(accounts, payer)?.balance ?? 0n) >= amount;
 }
@@ -109,7 +141,8 @@ function hasPrice(rows: RowReader, { coinSymbol }: ChainParameters, symbol: Asse
 export function inCoins(rows: RowReader, parameters: ChainParameters, amount: Asset): bigint {
   if (amount.symbol === parameters.coinSymbol) return amount.amount;
   const { symbol } = amount;
-  const feed = rows.get(feedHistories, symbol) ?? refuse.symbol_history_not_found({ symbol, coin: parameters.coinSymbol });
+  const feed =
+    rows.get(feedHistories, symbol) ?? refuse.symbol_history_not_found({ symbol, coin: parameters.coinSymbol });
   const price = feed.current_median_history;
   if (isNullPrice(price)) refuse.no_price({ symbol, coin: parameters.coinSymbol });
   return convert(amount, price).amount;
@@ -120,7 +153,10 @@ export interface Charge {
   readonly rule: FeeRule;
   readonly offered: Asset;
   readonly payer: AccountName;
-  /** Whether the transaction required the payer's own authority: only then may the payer be charged more than the required fee. */
+  /**
+   * True if the transaction required the payer's own authority: only then may the payer be charged more than the
+   * required fee.
+   */
   readonly hasConsent: () => boolean;
 }
 
@@ -128,7 +164,8 @@ export interface Charge {
 export function chargeFee(state: ChainState, { rule, offered, payer, hasConsent }: Charge): void {
   if (rule === 'own' || state.parameters.isPrivateNet) return;
   const required = requiredFee(state.parameters, rule, offered.symbol);
-  if (offered.symbol !== required.symbol) refuse.fee_symbol({ symbol: offered.symbol, known: [...state.parameters.baseFees.keys()] });
+  if (offered.symbol !== required.symbol)
+    refuse.fee_symbol({ symbol: offered.symbol, known: [...state.parameters.baseFees.keys()] });
   if (offered.amount < required.amount) refuse.fee_too_small(shownFees(required, offered));
   requireAccount(state.rows, payer);
   const isAbove = offered.amount > required.amount && state.parameters.rules.fees_need_consent;
@@ -156,7 +193,12 @@ export function payFee(state: ChainState, payer: AccountName, amount: bigint): v
 }
 
 const withSupply = replacing(globalPropertiesRow, ['current_supply']);
-const withPools = replacing(economicModelRow, ['burn_pool', 'mining_pool_from_fees', 'promotion_pool', 'interest_pool_from_fees']);
+const withPools = replacing(economicModelRow, [
+  'burn_pool',
+  'mining_pool_from_fees',
+  'promotion_pool',
+  'interest_pool_from_fees',
+]);
 
 /** Changes the supply of COIN (liquid, vesting and in escrow). */
 export function adjustSupply(state: ChainState, delta: bigint): void {
@@ -184,7 +226,9 @@ interface FeeShares {
 }
 
 /** The shares of the last fee, cached: nearly all operations pay the same, and division is the main cost of a fee. */
-let last: { readonly genesis: ChainParameters['genesis']; readonly fee: bigint; readonly shares: FeeShares } | undefined;
+let last:
+  | { readonly genesis: ChainParameters['genesis']; readonly fee: bigint; readonly shares: FeeShares }
+  | undefined;
 
 /** Splits a fee: a part is burnt, the rest goes to mining, promotion and interest (chain.md 10.1). */
 function sharesOf({ genesis }: ChainParameters, fee: bigint): FeeShares {

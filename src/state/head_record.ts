@@ -10,7 +10,7 @@ import type { AccountName } from '../values/account_name.ts';
 import { digest, type BlockId } from '../values/hash.ts';
 
 /** The format of everything on disk; a program that uses another format must not touch it. */
-export const DISK_FORMAT = 4;
+export const DISK_FORMAT = 5;
 /** The format of the rows of tables, which snapshots hold as they lie on disk. */
 export const ROW_FORMAT = 3;
 
@@ -41,13 +41,25 @@ const SIDE_BLOCK = 3;
 const SIDE_BODY = 4;
 const KEY_CHANGE = 5;
 const CHANGED_KEYS = 6;
+const TABLES = 7;
+const RANGE_NODES = 8;
+const VOTERS = 9;
+const BOUNDARY_CERTIFICATE = 10;
 
 export const HEAD_COLUMN = 'block';
 
-const headPlace: Place<HeadRecord> = { table: { name: 'head record', column: HEAD_COLUMN, value: record }, key: HEAD_KEY };
+const headPlace: Place<HeadRecord> = {
+  table: { name: 'head record', column: HEAD_COLUMN, value: record },
+  key: HEAD_KEY,
+};
 
 export function headKey(): Uint8Array {
   return HEAD_KEY;
+}
+
+/** The key of the record of how all tables are laid out. */
+export function tablesKey(): Uint8Array {
+  return Uint8Array.of(OWN, TABLES);
 }
 
 /** The key of the undo record of a block. */
@@ -75,14 +87,20 @@ export function sideBodyKey(id: BlockId): Uint8Array {
   return Uint8Array.of(OWN, SIDE_BODY, ...Buffer.from(id, 'hex'));
 }
 
-/** The key of the record of the signing key that a witness had before a block changed it; for each witness sorted by block. */
+/**
+ * The key of the record of the signing key that a witness had before a block changed it; for each witness sorted by
+ * block.
+ */
 export function keyChangeKey(witness: AccountName, block: number): Uint8Array {
   return Uint8Array.of(...keyChangePrefix(witness), ...numberBytes(block));
 }
 
 /** The range of these records of a witness from that block on. */
 export function keyChangeRange(witness: AccountName, from: number): Pick<KeyRange, 'lower' | 'upper'> {
-  return { lower: keyChangeKey(witness, from), upper: Uint8Array.of(...keyChangePrefix(witness), 0xff, 0xff, 0xff, 0xff, 0) };
+  return {
+    lower: keyChangeKey(witness, from),
+    upper: Uint8Array.of(...keyChangePrefix(witness), 0xff, 0xff, 0xff, 0xff, 0),
+  };
 }
 
 // The length separates names of which one is a prefix of the other.
@@ -99,6 +117,34 @@ export function changedKeysKey(block: number): Uint8Array {
 /** The range of these lists for blocks from `first` to `last`. */
 export function changedKeysRange(first: number, last: number): Pick<KeyRange, 'lower' | 'upper'> {
   return { lower: changedKeysKey(first), upper: Uint8Array.of(...changedKeysKey(last), 0) };
+}
+
+/**
+ * The key of the nodes that consecutive blocks, of which this is the first, complete in the Merkle mountain range of all
+ * signed headers.
+ */
+export function rangeNodesKey(block: number): Uint8Array {
+  return numberedKey(RANGE_NODES, block);
+}
+
+/** The block that such a key names. */
+export function blockOfRangeNodes(key: Uint8Array): number {
+  return new DataView(key.buffer, key.byteOffset).getUint32(2);
+}
+
+/** The key of the voters that the state behind the last block of a round names. */
+export function votersKey(boundary: number): Uint8Array {
+  return numberedKey(VOTERS, boundary);
+}
+
+/** The key of the certificate by which the last block of a round is final. */
+export function boundaryCertificateKey(boundary: number): Uint8Array {
+  return numberedKey(BOUNDARY_CERTIFICATE, boundary);
+}
+
+/** The range of these certificates of blocks from `first` to `last`. */
+export function boundaryCertificateRange(first: number, last: number): Pick<KeyRange, 'lower' | 'upper'> {
+  return { lower: boundaryCertificateKey(first), upper: Uint8Array.of(...boundaryCertificateKey(last), 0) };
 }
 
 function numberBytes(block: number): number[] {
@@ -134,13 +180,17 @@ export function headRecordOf(rows: Pick<CommittedRows, 'getPlaces'>): HeadRecord
 export function requireDiskFormat(format: number): void {
   if (format === DISK_FORMAT) return;
   const [writer, way] = format < DISK_FORMAT ? [olderProgram(format), FROM_OLDER] : ['a newer program', FROM_NEWER];
-  throw new Fault('configuration', `the format of the data, ${format}, is that of ${writer}; this one reads format ${DISK_FORMAT}: ${way}`);
+  throw new Fault(
+    'configuration',
+    `the format of the data, ${format}, is that of ${writer}; this one reads format ${DISK_FORMAT}: ${way}`,
+  );
 }
 
 function olderProgram(format: number): string {
   return format < ROW_FORMAT ? 'an older program, whose rules were others' : 'an older program';
 }
 
-const FROM_OLDER =
-  'nothing was changed; the version that wrote it goes on with it, and can write a snapshot (pharos snapshot create) or its blocks (pharos export) with which this one begins in another folder';
+/** Advice to an operator whose folder has rows of another program. */
+export const FROM_OLDER =
+  'nothing was changed; the version that wrote it goes on with it, and can write a snapshot (pharos snapshot create) or its blocks (pharos export) with which, as the guide "Upgrade" says, this one begins in another folder';
 const FROM_NEWER = 'nothing was changed; start the version that wrote it, or begin in another folder';

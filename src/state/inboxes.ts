@@ -8,9 +8,10 @@ import { deliveriesOf, pointer, POINTER_BYTES, writeCopy } from './document_copi
 import type { CustomContent } from './tables/custom_content.ts';
 import { inboxes, type Inbox } from './tables/inbox.ts';
 
-// The documents of a recipient in an application form a skew-binary list: trees of 2^height − 1 documents each, whose roots are in
-// the inbox and whose branches are in the copies of the roots. A new document becomes a tree of its own, or the root of the two
-// newest trees if they have equal height. So a delivery changes one small row, and any document is found in logarithmic time.
+// The documents of a recipient in an application form a skew-binary list: trees of 2^height − 1 documents each, whose
+// roots are in the inbox and whose branches are in the copies of the roots. A new document becomes a tree of its own,
+// or the root of the two newest trees if they have equal height. So a delivery changes one small row, and any document
+// is found in logarithmic time.
 
 /** A tree whose root is the newest of its documents. */
 const tree = struct({ height: u8, root: pointer });
@@ -36,7 +37,12 @@ const copies = new ByteWriter();
 const grown = new ByteWriter();
 
 /** Adds a message to the inbox of each of its recipients. Returns its copies. */
-export function deliver(rows: MutableRows, app_id: bigint, message: bigint, recipients: readonly AccountName[]): Uint8Array {
+export function deliver(
+  rows: MutableRows,
+  app_id: bigint,
+  message: bigint,
+  recipients: readonly AccountName[],
+): Uint8Array {
   copies.reset();
   const keys = recipients.map((recipient) => ({ app_id, recipient }));
   rows.changeEach(inboxes, keys, (inbox, { recipient }, place) => {
@@ -59,7 +65,12 @@ export class InboxesOfMessages {
     for (const [place, { recipient, recipient_sequence: latest }] of deliveriesOf(message).entries()) {
       const name = `${app_id} ${recipient}`;
       const trees = this.#inboxes.get(name)?.trees ?? NO_TREES;
-      this.#inboxes.set(name, { app_id, recipient, latest, trees: withRoot(trees, newBranches(trees), { message: id, place }) });
+      this.#inboxes.set(name, {
+        app_id,
+        recipient,
+        latest,
+        trees: withRoot(trees, newBranches(trees), { message: id, place }),
+      });
     }
   }
 

@@ -4,10 +4,12 @@ import { NEVER } from '../values/limits.ts';
 import type { Profile } from '../values/profile.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
-import { versionOf, type Version } from '../values/version.ts';
+import type { Version } from '../values/version.ts';
 import { forkPointOf, type ForkPoint, type Genesis } from './genesis_file.ts';
-import { ruleSetOf } from './read_genesis.ts';
-import { rulesOf, type Rules } from './rules/index.ts';
+import { hasFinality, ruleSetOf } from './read_genesis.ts';
+import { knownHardforks, protocolVersion, type Hardfork } from './hardforks.ts';
+import { hardforkBlocks } from './hardfork_plan.ts';
+import { rulesOf, type Rules, type RuleSet } from './rules/index.ts';
 import { initialSupply } from './sound_genesis.ts';
 
 /** All constants of a chain: given by its genesis and profile, or derived from them (chain.md section 1). */
@@ -16,16 +18,23 @@ export interface ChainParameters {
   readonly genesis: Genesis;
   readonly chainId: Digest;
   readonly rules: Rules;
+  readonly ruleSet: RuleSet;
+  /** The hardforks that this software supports, in order; state/hardforks.ts registers them. */
+  readonly hardforks: readonly Hardfork[];
+  /** The blocks that apply hardforks without votes, by the number of the hardfork; none but on development chains. */
+  readonly hardforkBlocks: ReadonlyMap<number, number>;
   readonly coinSymbol: AssetSymbol;
   /** The word for the coin in the lineage's texts, where ours say COIN: its project's name. */
-  readonly coinWord: string;
+  readonly upperCoinName: string;
   readonly vestsSymbol: AssetSymbol;
   readonly initialSigningKey: PublicKey;
-  /** Whoever has this key acts for every account: undefined but on development chains. */
+  /** The key that may act for every account; undefined but on development chains. */
   readonly impersonator: PublicKey | undefined;
   /** Where the chain parted from another one, whose state it begins with: undefined but on development chains. */
   readonly fork: ForkPoint | undefined;
   readonly isPrivateNet: boolean;
+  /** True if votes with certificates make blocks final. Otherwise confirmations do. */
+  readonly hasFinality: boolean;
   readonly blockIntervalSeconds: number;
   /** The last time of a slot before 32 bits end: whatever falls due later never happens. */
   readonly lastBlockTime: Seconds;
@@ -56,7 +65,7 @@ export interface ChainParameters {
 export { INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT } from '../values/reserved_accounts.ts';
 
 /** The protocol version that this software implements, reported in block headers. */
-export const BLOCKCHAIN_VERSION: Version = versionOf(1, 2, 0);
+export const BLOCKCHAIN_VERSION: Version = protocolVersion(knownHardforks);
 
 export const ONE_HUNDRED_PERCENT = 10_000n;
 /** Each account receives interest once per this many blocks. */
@@ -85,7 +94,12 @@ const MIN_BLOCK_SIZE_FACTOR = 16;
 const LARGEST_BLOCK_BYTES = 0xffff_ffff;
 
 /** Derives all parameters. `initialSigningKey` overrides genesis and profile. */
-export function chainParameters(profile: Profile, genesis: Genesis, chainId: Digest, initialSigningKey?: PublicKey): ChainParameters {
+export function chainParameters(
+  profile: Profile,
+  genesis: Genesis,
+  chainId: Digest,
+  initialSigningKey?: PublicKey,
+): ChainParameters {
   const ruleSet = ruleSetOf(genesis, profile);
   const rules = rulesOf(ruleSet);
   const interval = genesis.block_interval;
@@ -96,13 +110,17 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     genesis,
     chainId,
     rules,
+    ruleSet,
+    hardforks: knownHardforks,
+    hardforkBlocks: hardforkBlocks(genesis.hardfork_blocks),
     coinSymbol: profile.coinSymbol,
-    coinWord: profile.word.toUpperCase(),
+    upperCoinName: profile.coinName.toUpperCase(),
     vestsSymbol: profile.vestsSymbol,
     initialSigningKey: initialSigningKey ?? signingKeyOf(genesis, profile),
     impersonator: genesis.impersonator === NULL_KEY ? undefined : genesis.impersonator,
     fork: forkPointOf(genesis),
     isPrivateNet: genesis.is_private_net,
+    hasFinality: hasFinality(genesis, ruleSet),
     blockIntervalSeconds: interval,
     lastBlockTime: NEVER - 1 - ((NEVER - 1) % interval),
     // If blocks are more than an hour apart, each is the first of its hour.
@@ -113,7 +131,9 @@ export function chainParameters(profile: Profile, genesis: Genesis, chainId: Dig
     startMinerVotingBlock: 7 * blocksPerDay,
     confirmationsFromBlock: rules.early_confirmations ? genesis.confirmations_from_block : 7 * blocksPerDay,
     withdrawIntervals: rules.genesis_sets_withdrawals ? genesis.vesting_withdraw_intervals : VESTING_WITHDRAW_INTERVALS,
-    withdrawIntervalSeconds: rules.genesis_sets_withdrawals ? genesis.vesting_withdraw_interval_seconds : SECONDS_PER_DAY,
+    withdrawIntervalSeconds: rules.genesis_sets_withdrawals
+      ? genesis.vesting_withdraw_interval_seconds
+      : SECONDS_PER_DAY,
     initialSupply: rules.sound_economy ? initialSupply(genesis) : INIT_SUPPLY,
     interestDelayBlocks: blocksPerDay,
     maxTransactionBytes: genesis.max_transaction_size,

@@ -27,11 +27,15 @@ export function requireShortChain(state: ChainState, account: AccountName, proxy
   for (let next = requireAccount(state.rows, proxy).proxy; next !== ''; next = requireAccount(state.rows, next).proxy) {
     if (chain.has(next)) refuse.proxy_loop({ account, proxy, chain: [...chain, next] });
     chain.add(next);
-    if (chain.size > MAX_PROXY_RECURSION_DEPTH) refuse.proxy_chain_too_long({ account, proxy, most: MAX_PROXY_RECURSION_DEPTH });
+    if (chain.size > MAX_PROXY_RECURSION_DEPTH)
+      refuse.proxy_chain_too_long({ account, proxy, most: MAX_PROXY_RECURSION_DEPTH });
   }
 }
 
-/** Lets `proxy` vote for the account, or the account itself if `proxy` is empty; votes proxied to the account move with it. */
+/**
+ * Lets `proxy` vote for the account, or the account itself if `proxy` is empty; votes proxied to the account move with
+ * it.
+ */
 export function setProxy(state: ChainState, name: AccountName, proxy: AccountName): void {
   const before = requireAccount(state.rows, name);
   const weights = [ownVoteWeight(state, before), ...before.proxied_vsf_votes];

@@ -4,7 +4,10 @@ import { requireAccount } from './lookups.ts';
 import { OWNER_AUTH_RECOVERY_PERIOD_SECONDS } from './parameters.ts';
 import { accountRecoveryRequests, type AccountRecoveryRequest } from './tables/account_recovery_request.ts';
 import { accounts, type Account } from './tables/account.ts';
-import { changeRecoveryAccountRequests, type ChangeRecoveryAccountRequest } from './tables/change_recovery_account_request.ts';
+import {
+  changeRecoveryAccountRequests,
+  type ChangeRecoveryAccountRequest,
+} from './tables/change_recovery_account_request.ts';
 import type { OwnerAuthorityHistory } from './tables/owner_authority_history.ts';
 
 // A block processes only a limited number of due rows, so rows may exist a little longer than they are valid.
@@ -15,17 +18,17 @@ export function recoveryRequestOf(state: ChainState, name: AccountName): Account
   return request === undefined || hasExpired(state, request) ? undefined : request;
 }
 
-/** Whether the request's day is over. */
+/** Returns whether the request's day is over. */
 export function hasExpired(state: ChainState, { expires }: AccountRecoveryRequest): boolean {
   return expires <= headOf(state).time;
 }
 
-/** Whether the former owner authority can no longer prove a recovery. */
+/** Returns whether the former owner authority can no longer prove a recovery. */
 export function isTooOld(state: ChainState, { last_valid_time }: OwnerAuthorityHistory): boolean {
   return last_valid_time + OWNER_AUTH_RECOVERY_PERIOD_SECONDS < headOf(state).time;
 }
 
-/** Whether the change of the recovery account is due to take effect. */
+/** Returns whether the change of the recovery account is due to take effect. */
 export function isDue(state: ChainState, { effective_on }: ChangeRecoveryAccountRequest): boolean {
   return effective_on <= headOf(state).time;
 }
@@ -38,7 +41,10 @@ export function accountToRecover(state: ChainState, name: AccountName): Account 
 }
 
 /** Applies a change of the recovery account. */
-export function takeOffice({ rows }: ChainState, { account_to_recover, recovery_account }: ChangeRecoveryAccountRequest): void {
+export function takeOffice(
+  { rows }: ChainState,
+  { account_to_recover, recovery_account }: ChangeRecoveryAccountRequest,
+): void {
   rows.put(accounts, { ...requireAccount(rows, account_to_recover), recovery_account });
   rows.remove(changeRecoveryAccountRequests, account_to_recover);
 }

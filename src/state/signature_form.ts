@@ -2,7 +2,10 @@ import type { RowReader } from '../storage/rows.ts';
 import { hardforks, hasHardfork } from './hardforks.ts';
 import type { ChainParameters } from './parameters.ts';
 
-/** The forms of signatures that chains have accepted: exactly one, the lineage's looser bound, and its first rule (wire.md 8.4). */
+/**
+ * The forms of signatures that chains have accepted: exactly one, the lineage's looser bound, and its first rule
+ * (wire.md 8.4).
+ */
 export type SignatureForm = 'one' | 'loose' | 'first';
 
 /** The form that the chain currently accepts. */

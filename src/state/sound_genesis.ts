@@ -1,15 +1,12 @@
 import { Refusal } from '../base/refusal.ts';
-import { INT64_MAX, MAX_ACCOUNT_VOTES, NEVER } from '../values/limits.ts';
+import { INT64_MAX, NEVER } from '../values/limits.ts';
 import { reservedAccounts } from '../values/reserved_accounts.ts';
 import { timeText } from '../values/time.ts';
 import type { Genesis } from './genesis_file.ts';
+import { genesisMemberList } from './genesis_members.ts';
 import type { Rules } from './rules/index.ts';
 
-const SECONDS_PER_DAY = 86_400;
-const UINT32_MAX = 0xffff_ffff;
 const WHOLE = 10_000; // hundredths of a percent
-const MAX_WITNESSES = 255; // the schedule counts them in one byte
-const MAX_PROTECTION_PERCENT = 90; // beyond this, each counted coin could owe more than nine others
 
 /** An account that holds everything earns interest on 2 400 times that amount, which must fit 63 bits. */
 const LARGEST_SUPPLY = INT64_MAX / 2400n;
@@ -52,23 +49,18 @@ export function requireSound(genesis: Genesis, rules: Rules): void {
 }
 
 function requireRanges(genesis: Genesis): void {
-  requireRange('block_interval', genesis.block_interval, 1, SECONDS_PER_DAY);
+  for (const [name, { range }] of genesisMemberList) {
+    if (range !== undefined) requireRange(name, Number(genesis[name]), ...range);
+  }
   requireRange('genesis_time', genesis.genesis_time, 0, NEVER - 2 * genesis.block_interval); // room for a block
-  requireRange('max_witnesses', genesis.max_witnesses, 1, MAX_WITNESSES);
   requireRange('max_voted_witnesses', genesis.max_voted_witnesses, 0, genesis.max_witnesses);
-  requireRange('max_account_witness_votes', genesis.max_account_witness_votes, 0, MAX_ACCOUNT_VOTES);
-  requireRange('coinbase_years', genesis.coinbase_years, 1, 1000);
-  requireRange('vesting_withdraw_intervals', genesis.vesting_withdraw_intervals, 1, 100_000);
-  requireRange('vesting_withdraw_interval_seconds', genesis.vesting_withdraw_interval_seconds, 1, UINT32_MAX);
-  requireRange('max_transaction_size', genesis.max_transaction_size, 1024, 1024 * 1024);
-  requireRange('max_block_size', genesis.max_block_size, 1, UINT32_MAX);
-  requireRange('dilution_protection_percent', genesis.dilution_protection_percent, 0, MAX_PROTECTION_PERCENT);
-  for (const member of [...poolPercentages, 'burn_fee_percentage'] as const) requireRange(member, genesis[member], 0, WHOLE);
 }
 
 const poolPercentages = ['promotion_pool_percentage', 'mining_pool_percentage', 'interest_pool_percentage'] as const;
 
-/** Requires new, distinct and non-empty account names: an empty name means no proxy, no sponsor, no recovery account. */
+/**
+ * Requires new, distinct and non-empty account names: an empty name means no proxy, no sponsor, no recovery account.
+ */
 function requireNewNames({ initial_accounts }: Genesis): void {
   const names = initial_accounts.map(({ name }) => name);
   if (new Set(names).size !== names.length) refuse('initial_accounts: a name stands twice');
@@ -85,7 +77,8 @@ function requireSoundBalances(genesis: Genesis, largestSupply: bigint): void {
   const negative = genesis.initial_accounts.find(({ balance }) => balance < 0n);
   if (negative !== undefined) refuse(`initial_accounts: ${negative.name} has a negative balance`);
   const balances = initialSupply(genesis);
-  if (balances > genesis.total_supply) refuse(`initial balances sum to ${balances}, more than total_supply ${genesis.total_supply}`);
+  if (balances > genesis.total_supply)
+    refuse(`initial balances sum to ${balances}, more than total_supply ${genesis.total_supply}`);
 }
 
 function requireWholePercentages(genesis: Genesis): void {
@@ -95,7 +88,13 @@ function requireWholePercentages(genesis: Genesis): void {
 
 /** A withdrawal or a lock that ends after the last block, even if it begins with the chain, would always be refused. */
 function requireReachableTimes(genesis: Genesis): void {
-  const { genesis_time, vesting_withdraw_intervals, vesting_withdraw_interval_seconds, minimum_vesting_seconds, is_private_net } = genesis;
+  const {
+    genesis_time,
+    vesting_withdraw_intervals,
+    vesting_withdraw_interval_seconds,
+    minimum_vesting_seconds,
+    is_private_net,
+  } = genesis;
   if (is_private_net) return;
   const withdrawal = vesting_withdraw_intervals * vesting_withdraw_interval_seconds;
   requireReachable('vesting_withdraw_intervals × vesting_withdraw_interval_seconds', genesis_time, withdrawal);

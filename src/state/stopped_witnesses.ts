@@ -9,13 +9,16 @@ import { stoppedWitnesses, type StoppedWitness } from './tables/stopped_witness.
 import { witnesses } from './tables/witness.ts';
 import { witnessVotes, type WitnessVote } from './tables/witness_vote.ts';
 
-/** Whether a vote counts: its witness has not been stopped since it was cast. */
+/** Returns whether a vote counts: its witness has not been stopped since it was cast. */
 export function isInForce(rows: RowReader, { witness, id }: WitnessVote): boolean {
   const stopped = rows.get(stoppedWitnesses, witness);
   return stopped === undefined || id >= stopped.votes_before;
 }
 
-/** Deletes a witness at once. There may be any number of votes for it: they no longer count, and later blocks remove them. */
+/**
+ * Deletes a witness at once. There may be any number of votes for it: they no longer count, and later blocks remove
+ * them.
+ */
 export function deleteWitness({ rows, consequences }: ChainState, owner: AccountName): void {
   rows.remove(witnesses, owner);
   consequences.dropVotes(owner);
@@ -36,7 +39,10 @@ export function removeStoppedVotes(state: ChainState): void {
   }
 }
 
-/** Processes up to `most` votes for the witness; returns how many there were, at least one for the row of the witness itself. */
+/**
+ * Processes up to `most` votes for the witness; returns how many there were, at least one for the row of the witness
+ * itself.
+ */
 function removeVotesFor(state: ChainState, stopped: StoppedWitness, most: number): number {
   const { rows } = state;
   const { owner, removed_up_to } = stopped;
@@ -58,5 +64,6 @@ export function removeVote({ rows, consequences }: ChainState, { account, witnes
   consequences.forgetChosen(account);
   rows.remove(witnessVotes, { account, witness });
   const voter = rows.get(accounts, account);
-  if (voter !== undefined) rows.put(accounts, withVotesFor(voter, { witnesses_voted_for: voter.witnesses_voted_for - 1 }));
+  if (voter !== undefined)
+    rows.put(accounts, withVotesFor(voter, { witnesses_voted_for: voter.witnesses_voted_for - 1 }));
 }

@@ -29,7 +29,10 @@ export interface BlockReceipt {
   readonly virtualOperations: readonly VirtualOperationRecord[];
 }
 
-/** A part ends with the transaction that fills it: reading one transaction takes about this many bytes, however large the block is. */
+/**
+ * A part ends with the transaction that fills it: reading one transaction takes about this many bytes, however large
+ * the block is.
+ */
 const PART_BYTES = 16 * 1024;
 
 const NOTHING = new Uint8Array(0);
@@ -82,11 +85,44 @@ export function storeGenesis(rows: MutableRows, { timeBefore, sponsored, virtual
 }
 
 /** The packed block with that number; undefined if there is none. */
-export function storedBlock(rows: RowReader, number: number): { readonly id: BlockId; readonly packed: Uint8Array } | undefined {
+export function storedBlock(
+  rows: RowReader,
+  number: number,
+): { readonly id: BlockId; readonly packed: Uint8Array } | undefined {
   const row = blockRow(rows, number);
   if (row === undefined) return undefined;
   const further = row.further_parts.map((first) => furtherPart(rows, row, first).packed);
   return { id: row.id, packed: Buffer.concat([row.head, row.packed, ...further]) };
+}
+
+/** The bytes of a block's signed header. */
+export function signedHeaderBytes({
+  head,
+  transaction_count,
+}: Pick<BlockRow, 'head' | 'transaction_count'>): Uint8Array {
+  return head.subarray(0, head.length - varintLength(transaction_count));
+}
+
+function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 128; rest = Math.trunc(rest / 128)) length++;
+  return length;
+}
+
+/** The number of parts in which a packed block is stored. */
+export function blockPartCount({ further_parts }: BlockRow): number {
+  return 1 + further_parts.length;
+}
+
+/** A part of a packed block; undefined when it is not stored any more. */
+export function storedBlockPart(
+  rows: RowReader,
+  { number, head, packed, further_parts }: BlockRow,
+  index: number,
+): Uint8Array | undefined {
+  if (index === 0) return Buffer.concat([head, packed]);
+  const first = further_parts[index - 1];
+  return first === undefined ? undefined : rows.get(blockParts, { block: number, first })?.packed;
 }
 
 /** The number of the first block that is kept: 1 unless old ones were pruned. */
@@ -119,7 +155,15 @@ function furtherPart(rows: RowReader, { number: block }: BlockRow, first: number
 function partsOf(block: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
   // Fast path: on a quiet chain most blocks are empty.
   if (block.transactions.length > 0) return cut(block, headBytes, receipt);
-  return [{ first: 0, ends: [], packed: NOTHING, sponsored: receipt.sponsored, virtual_operations: receipt.virtualOperations }];
+  return [
+    {
+      first: 0,
+      ends: [],
+      packed: NOTHING,
+      sponsored: receipt.sponsored,
+      virtual_operations: receipt.virtualOperations,
+    },
+  ];
 }
 
 function cut({ packed, transactions }: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
@@ -135,7 +179,13 @@ function cut({ packed, transactions }: TravellingBlock, headBytes: number, recei
     if (end - start < PART_BYTES && next < transactions.length) continue;
     const own = virtual.takeBelow(next);
     const virtual_operations = first === 0 ? [...own, ...outside] : own;
-    parts.push({ first, ends, packed: packed.subarray(start, end), sponsored: sponsored.takeBelow(next), virtual_operations });
+    parts.push({
+      first,
+      ends,
+      packed: packed.subarray(start, end),
+      sponsored: sponsored.takeBelow(next),
+      virtual_operations,
+    });
     [first, start, ends] = [next, end, []];
   }
   return parts;

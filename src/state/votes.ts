@@ -25,14 +25,18 @@ export function voteWeight(state: ChainState, account: Account): bigint {
 
 /** All valid votes of an account, by witness name. */
 export function votesOf({ rows, consequences }: ChainState, account: AccountName): WitnessVote[] {
-  const votes = rows.range(witnessVotes.by_account_witness, { from: [account], to: [account], limit: MAX_ACCOUNT_VOTES });
+  const votes = rows.range(witnessVotes.by_account_witness, {
+    from: [account],
+    to: [account],
+    limit: MAX_ACCOUNT_VOTES,
+  });
   consequences.countVotes(votes.length);
   return votes.filter((vote) => isInForce(rows, vote));
 }
 
 /**
- * Propagates a change of an account's weight: up its chain of proxies, or to the witnesses that it votes for (chain.md 9.5). Also
- * a change of 0, because it updates their virtual time.
+ * Propagates a change of an account's weight: up its chain of proxies, or to the witnesses that it votes for (chain.md
+ * 9.5). Also a change of 0, because it updates their virtual time.
  */
 export function adjustProxiedVotes(state: ChainState, name: AccountName, delta: bigint, depth = 0): void {
   const account = requireAccount(state.rows, name);
@@ -47,7 +51,12 @@ export function adjustProxiedVotes(state: ChainState, name: AccountName, delta: 
 }
 
 /** The same for weights from several depths: `deltas[0]` is the account's own, the others are proxied to it. */
-export function adjustProxiedVoteVector(state: ChainState, name: AccountName, deltas: readonly bigint[], depth = 0): void {
+export function adjustProxiedVoteVector(
+  state: ChainState,
+  name: AccountName,
+  deltas: readonly bigint[],
+  depth = 0,
+): void {
   const account = requireAccount(state.rows, name);
   const reach = MAX_PROXY_RECURSION_DEPTH - depth;
   if (account.proxy === '') {
@@ -57,7 +66,9 @@ export function adjustProxiedVoteVector(state: ChainState, name: AccountName, de
   }
   if (reach <= 0) return;
   const proxy = requireAccount(state.rows, account.proxy);
-  const proxied = deltas.slice(0, reach).reduce((votes, delta, index) => withAdded(votes, index + depth, delta), proxy.proxied_vsf_votes);
+  const proxied = deltas
+    .slice(0, reach)
+    .reduce((votes, delta, index) => withAdded(votes, index + depth, delta), proxy.proxied_vsf_votes);
   state.rows.put(accounts, { ...proxy, proxied_vsf_votes: proxied });
   adjustProxiedVoteVector(state, account.proxy, deltas, depth + 1);
 }
@@ -78,7 +89,11 @@ function chosenBy(state: ChainState, account: AccountName): AccountName[] {
   const { rows, consequences } = state;
   if (rows.first(stoppedWitnesses.by_id) !== undefined) return votesOf(state, account).map(({ witness }) => witness);
   const own: [AccountName] = [account];
-  const votes = rows.keys(witnessVotes, witnessVotes.by_account_witness, { from: own, to: own, limit: MAX_ACCOUNT_VOTES });
+  const votes = rows.keys(witnessVotes, witnessVotes.by_account_witness, {
+    from: own,
+    to: own,
+    limit: MAX_ACCOUNT_VOTES,
+  });
   consequences.countVotes(votes.length);
   return votes.map(({ witness }) => witness);
 }
@@ -94,9 +109,9 @@ export function adjustWitnessVotes({ rows, consequences }: ChainState, owner: Ac
 const withVotes = replacing(witnessRow, ['votes', 'virtual_position', 'virtual_last_update', 'virtual_scheduled_time']);
 
 /**
- * Updates the virtual time of all witnesses whose votes have changed; the schedule's virtual time has not advanced meanwhile. All
- * 128-bit arithmetic wraps (chain.md 9.5). The lineage updates at each change, with the same result: a second change at the same
- * virtual time finds no distance travelled.
+ * Updates the virtual time of all witnesses whose votes have changed; the schedule's virtual time has not advanced
+ * meanwhile. All 128-bit arithmetic wraps (chain.md 9.5). The lineage updates at each change, with the same result: a
+ * second change at the same virtual time finds no distance travelled.
  */
 export function finishVotes({ rows, consequences }: ChainState): void {
   if (!consequences.isUnfinished) return;
@@ -107,7 +122,10 @@ export function finishVotes({ rows, consequences }: ChainState): void {
     const virtual_position = BigInt.asUintN(128, witness.virtual_position + travelled);
     const arrival = BigInt.asUintN(128, now + lapsUntil(virtual_position, votes));
     const virtual_scheduled_time = arrival < now ? UINT128_MAX : arrival;
-    rows.put(witnesses, withVotes(witness, { votes, virtual_position, virtual_last_update: now, virtual_scheduled_time }));
+    rows.put(
+      witnesses,
+      withVotes(witness, { votes, virtual_position, virtual_last_update: now, virtual_scheduled_time }),
+    );
   }
 }
 

@@ -12,7 +12,8 @@ import { scheduledBy, witnesses, type Witness } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
 
 const refuse = refusals({
-  last_producer: '{witness} is the only witness of the running round that can produce a block; it can stop when there is another one',
+  last_producer:
+    '{witness} is the only witness of the running round that can produce a block; it can stop when there is another one',
 });
 
 /** The refusals of `requireOtherProducer`. */
@@ -73,15 +74,27 @@ export function addWitness(
 }
 
 /** The witness with a price published at `seen`; stored with the coin as base, whichever way round it was given. */
-export function withRate({ coinSymbol }: ChainParameters, witness: Witness, symbol: AssetSymbol, price: Price, seen: Seconds): Witness {
+export function withRate(
+  { coinSymbol }: ChainParameters,
+  witness: Witness,
+  symbol: AssetSymbol,
+  price: Price,
+  seen: Seconds,
+): Witness {
   const rate = price.base.symbol === coinSymbol ? price : invertPrice(price);
   const entry = [symbol, { rate, last_change: seen }] as const;
-  const submitted_exchange_rates = sortedUnique([entry, ...witness.submitted_exchange_rates], ([a], [b]) => compareSymbols(a, b));
+  const submitted_exchange_rates = sortedUnique([entry, ...witness.submitted_exchange_rates], ([a], [b]) =>
+    compareSymbols(a, b),
+  );
   return { ...witness, submitted_exchange_rates };
 }
 
 /** Replaces the witness's prices of these symbols. */
-export function withRates(state: ChainState, witness: Witness, feeds: readonly (readonly [AssetSymbol, Price])[]): Witness {
+export function withRates(
+  state: ChainState,
+  witness: Witness,
+  feeds: readonly (readonly [AssetSymbol, Price])[],
+): Witness {
   const now = headOf(state).time;
   return feeds.reduce((updated, [symbol, price]) => withRate(state.parameters, updated, symbol, price, now), witness);
 }

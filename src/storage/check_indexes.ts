@@ -27,7 +27,12 @@ function tableProblems(reader: KeyValueReader, table: SomeTable): string[] {
   return problems.concat(table.indexes.flatMap((index, number) => excess(reader, table, index, expected[number] ?? 0)));
 }
 
-function excess(reader: KeyValueReader, table: SomeTable, index: Index<readonly unknown[], unknown>, expected: number): string[] {
+function excess(
+  reader: KeyValueReader,
+  table: SomeTable,
+  index: Index<readonly unknown[], unknown>,
+  expected: number,
+): string[] {
   const count = countEntries(reader, index);
   return count === expected ? [] : [`index ${table.name}.${index.name} has ${count} entries for ${expected} rows`];
 }

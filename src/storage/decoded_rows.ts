@@ -34,7 +34,9 @@ export class DecodedRows {
     return created.rows;
   }
 
-  /** Makes room for `count` more rows. If they don't fit, all others are dropped: they were valid for one block only. */
+  /**
+   * Makes room for `count` more rows. If they don't fit, all others are dropped: they were valid for one block only.
+   */
   makeRoom(count: number): void {
     this.#size += count;
     if (this.#size <= this.#capacity) return;

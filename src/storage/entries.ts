@@ -4,8 +4,15 @@ import type { Walkable } from './table.ts';
 
 const PAGE = 1000; // entries per read when everything is iterated
 
-/** All entries of a table or an index as stored on disk, ascending, or those from a key on: for checks that must see every one. */
-export function* entriesOf(reader: KeyValueReader, walked: Walkable<never>, from?: Uint8Array): Generator<KeyValueEntry> {
+/**
+ * All entries of a table or an index as stored on disk, ascending, or those from a key on: for checks that must see
+ * every one.
+ */
+export function* entriesOf(
+  reader: KeyValueReader,
+  walked: Walkable<never>,
+  from?: Uint8Array,
+): Generator<KeyValueEntry> {
   const prefix = new ByteWriter();
   walked.writePrefix(prefix);
   const upper = afterPrefix(prefix.view());

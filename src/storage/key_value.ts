@@ -1,4 +1,7 @@
-/** The columns of the database: current rows, their secondary indexes, append-only data, and blocks with their undo records. */
+/**
+ * The columns of the database: current rows, their secondary indexes, append-only data, and blocks with their undo
+ * records.
+ */
 export const columns = ['state', 'order', 'history', 'block'] as const;
 export type Column = (typeof columns)[number];
 

@@ -1,5 +1,12 @@
 import { binaryText, bytesOf } from './binary_text.ts';
-import { type Column, columns, type KeyRange, type KeyValueEntry, type KeyValueStore, type WriteBatch } from './key_value.ts';
+import {
+  type Column,
+  columns,
+  type KeyRange,
+  type KeyValueEntry,
+  type KeyValueStore,
+  type WriteBatch,
+} from './key_value.ts';
 import { SortedMap } from './sorted_map.ts';
 
 /** A store in memory: for tests, simulations and chains that last only as long as their process. */

@@ -1,7 +1,14 @@
 import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { binaryText, bytesOf } from './binary_text.ts';
-import { columns, type Column, type KeyRange, type KeyValueEntry, type KeyValueStore, type WriteBatch } from './key_value.ts';
+import {
+  columns,
+  type Column,
+  type KeyRange,
+  type KeyValueEntry,
+  type KeyValueStore,
+  type WriteBatch,
+} from './key_value.ts';
 import { SortedMap } from './sorted_map.ts';
 
 /** Walks the entries of a column as they were when it was made, in one direction. */
@@ -42,8 +49,8 @@ const FIRST_PAGE = 16;
 const LARGEST_PAGE = 1000;
 
 /**
- * One committed state of a database for as long as it takes, whoever writes meanwhile; what is written to it stays in memory. Close it before
- * the database.
+ * One committed state of a database for as long as it takes, whoever writes meanwhile; what is written to it stays in
+ * memory. Close it before the database.
  */
 export class PinnedStore implements KeyValueStore {
   readonly #cursors: ReadonlyMap<Column, Cursors>;
@@ -59,7 +66,12 @@ export class PinnedStore implements KeyValueStore {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const before = source.version();
       const store = new PinnedStore(
-        new Map(columns.map((column) => [column, { forwards: source.cursor(column, false), backwards: source.cursor(column, true) }])),
+        new Map(
+          columns.map((column) => [
+            column,
+            { forwards: source.cursor(column, false), backwards: source.cursor(column, true) },
+          ]),
+        ),
       );
       // Then all columns are of one state.
       if (source.version() === before) return store;
@@ -147,11 +159,20 @@ export class PinnedStore implements KeyValueStore {
 }
 
 /** Both in one order; a change takes the place of what is stored under its key. */
-function* merged(stored: Generator<KeyValueEntry>, changed: Generator<ChangedEntry>, reverse: boolean): Generator<ChangedEntry> {
+function* merged(
+  stored: Generator<KeyValueEntry>,
+  changed: Generator<ChangedEntry>,
+  reverse: boolean,
+): Generator<ChangedEntry> {
   const direction = reverse ? -1 : 1;
   let [entry, change] = [stored.next(), changed.next()];
   while (entry.done !== true || change.done !== true) {
-    const order = entry.done === true ? 1 : change.done === true ? -1 : direction * Buffer.compare(entry.value.key, change.value.key);
+    const order =
+      entry.done === true
+        ? 1
+        : change.done === true
+          ? -1
+          : direction * Buffer.compare(entry.value.key, change.value.key);
     if (order >= 0 && change.done !== true) yield change.value;
     else if (entry.done !== true) yield entry.value;
     if (order <= 0) entry = stored.next();

@@ -7,7 +7,15 @@ import { MEBIBYTE } from '../base/bytes.ts';
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
-import type { Change, Column, KeyRange, KeyValueEntry, KeyValueReader, KeyValueStore, WriteBatch } from './key_value.ts';
+import type {
+  Change,
+  Column,
+  KeyRange,
+  KeyValueEntry,
+  KeyValueReader,
+  KeyValueStore,
+  WriteBatch,
+} from './key_value.ts';
 import { PinnedStore, type ColumnCursor } from './pinned_store.ts';
 
 /** Options of the database; all have defaults. */
@@ -24,10 +32,13 @@ const DEFAULT_CACHE_BYTES = 256 * MEBIBYTE;
 const BACKGROUND_THREADS = 2; // one to flush and one to compact; neither delays a block
 
 /**
- * Opens or creates the database in `folder`; only one process at a time can have it open. Fault `configuration` if another
- * has it open, `damaged_data` if files are missing or fail their checksums, `disk` for other system errors.
+ * Opens or creates the database in `folder`; only one process at a time can have it open. Fault `configuration` if
+ * another has it open, `damaged_data` if files are missing or fail their checksums, `disk` for other system errors.
  */
-export async function openRocksDb(folder: string, { create = true, ...options }: RocksDbOptions = {}): Promise<RocksDbStore> {
+export async function openRocksDb(
+  folder: string,
+  { create = true, ...options }: RocksDbOptions = {},
+): Promise<RocksDbStore> {
   if (create) await mkdir(folder, { recursive: true });
   const database = binding.db_init(folder);
   const settings = {
@@ -45,7 +56,10 @@ export async function openRocksDb(folder: string, { create = true, ...options }:
   return new RocksDbStore(database, contexts);
 }
 
-/** Whether a process has the database in a folder open. Reads and changes nothing: the attempt to open it must fail after the lock. */
+/**
+ * Whether a process has the database in a folder open. Reads and changes nothing: the attempt to open it must fail
+ * after the lock.
+ */
 export async function isOpenElsewhere(folder: string): Promise<boolean> {
   const database = binding.db_init(folder);
   return await new Promise((resolve) => {
@@ -54,12 +68,17 @@ export async function isOpenElsewhere(folder: string): Promise<boolean> {
   });
 }
 
-/** A reader of the database that another thread of this process has opened. Stop reading before that thread closes it. */
+/**
+ * A reader of the database that another thread of this process has opened. Stop reading before that thread closes it.
+ */
 export function attachReader(handle: bigint): KeyValueReader {
   return attachStore(handle);
 }
 
-/** The state that the database has now, for a long read in another thread. Close it before the database. Fault `runtime` when it is written all the time. */
+/**
+ * The state that the database has now, for a long read in another thread. Close it before the database. Fault `runtime`
+ * when it is written all the time.
+ */
 export function pinStore(handle: bigint): PinnedStore {
   return PinnedStore.of(attached(handle));
 }
@@ -79,7 +98,10 @@ function attached(handle: bigint): RocksDbStore {
 export class RocksDbStore implements KeyValueStore {
   readonly #database: DatabaseContext;
   readonly #columns: ColumnContexts;
-  /** Shared by all writes: its memory is outside the heap, so the garbage collector would not be prompted to free unused ones. */
+  /**
+   * Shared by all writes: its memory is outside the heap, so the garbage collector would not be prompted to free unused
+   * ones.
+   */
   readonly #batch = binding.batch_init();
   readonly #walLimiter = new WalLimiter(LOG_BYTES, BUFFER_BYTES);
   #open = true;
@@ -113,7 +135,13 @@ export class RocksDbStore implements KeyValueStore {
 
   /** Walks a column as it is now. */
   cursor(column: Column, reverse: boolean): ColumnCursor {
-    const options = { ...this.#columns[column], reverse, keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: false } as const;
+    const options = {
+      ...this.#columns[column],
+      reverse,
+      keyEncoding: 'buffer',
+      valueEncoding: 'buffer',
+      fillCache: false,
+    } as const;
     const iterator = binding.iterator_init(this.#opened(), options);
     return {
       seek: (key) => faulting(() => binding.iterator_seek(iterator, key)),
@@ -164,7 +192,8 @@ export class RocksDbStore implements KeyValueStore {
 
 function entriesIn(rows: readonly Uint8Array[]): KeyValueEntry[] {
   const entries: KeyValueEntry[] = [];
-  for (let at = 0; at < rows.length; at += 2) entries.push({ key: present(rows[at], 'a key'), value: present(rows[at + 1], 'a value') });
+  for (let at = 0; at < rows.length; at += 2)
+    entries.push({ key: present(rows[at], 'a key'), value: present(rows[at + 1], 'a value') });
   return entries;
 }
 
@@ -184,15 +213,18 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
   const settings = (column: Column, share: number): ColumnOptions => ({
     compaction: 'level',
     memtableMemoryBudget: BUFFERS * BUFFER_BYTES[column],
-    // Levels from the third on are compressed all the same: this leaves out a dictionary for each file, which takes long to train and saves nothing.
+    // Levels from the third on are compressed all the same: this leaves out a dictionary for each file, which takes
+    // long to train and saves nothing.
     compression: false,
     cacheSize: Math.min(Math.floor(cacheBytes * share), LARGEST_CACHE),
   });
   return {
-    // Rows are read one by one at random, and a cache miss costs twice as much as a hit; the other columns are read in ranges.
+    // Rows are read one by one at random, and a cache miss costs twice as much as a hit; the other columns are read in
+    // ranges.
     state: { ...settings('state', 3 / 4), optimize: 'point-lookup' },
     order: settings('order', 1 / 12),
-    // Nearly every look-up here is for a transaction id that does not exist: a filter finds that out at a quarter of the cost.
+    // Nearly every look-up here is for a transaction id that does not exist: a filter finds that out at a quarter of
+    // the cost.
     history: { ...settings('history', 1 / 12), optimize: 'point-lookup' },
     block: settings('block', 1 / 12),
   };
@@ -200,7 +232,9 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
 
 function contextsOf(opened: Readonly<Record<string, ColumnContext>> | number | undefined): ColumnContexts {
   assert(typeof opened === 'object', 'an open database lists its columns');
-  const context = (column: Column): { readonly column: ColumnContext } => ({ column: present(opened[column], `column ${column}`) });
+  const context = (column: Column): { readonly column: ColumnContext } => ({
+    column: present(opened[column], `column ${column}`),
+  });
   return { state: context('state'), order: context('order'), history: context('history'), block: context('block') };
 }
 

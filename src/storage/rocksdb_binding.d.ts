@@ -65,17 +65,28 @@ declare module '@nxtedition/rocksdb/binding.js' {
       options: { readonly column: ColumnContext },
     ): (Uint8Array | undefined)[];
     /** Keys and values, alternating. */
-    db_query(database: DatabaseContext, options: QueryOptions): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
+    db_query(
+      database: DatabaseContext,
+      options: QueryOptions,
+    ): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
     /** Stands at its first entry, or at its last one. */
     iterator_init(database: DatabaseContext, options: Omit<QueryOptions, 'gte' | 'lt' | 'limit'>): IteratorContext;
     iterator_seek(iterator: IteratorContext, key: Uint8Array): void;
     /** Keys and values, alternating. */
-    iterator_nextv_sync(iterator: IteratorContext, count: number): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
+    iterator_nextv_sync(
+      iterator: IteratorContext,
+      count: number,
+    ): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
     iterator_close(iterator: IteratorContext): void;
     /** The sequence number of the newest visible change. */
     db_get_latest_sequence(database: DatabaseContext): number;
     batch_init(): BatchContext;
-    batch_put(batch: BatchContext, key: Uint8Array, value: Uint8Array, options: { readonly column: ColumnContext }): void;
+    batch_put(
+      batch: BatchContext,
+      key: Uint8Array,
+      value: Uint8Array,
+      options: { readonly column: ColumnContext },
+    ): void;
     batch_del(batch: BatchContext, key: Uint8Array, options: { readonly column: ColumnContext }): void;
     batch_write(database: DatabaseContext, batch: BatchContext, options: { readonly sync: boolean }): void;
     batch_clear(batch: BatchContext): void;

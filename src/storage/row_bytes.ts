@@ -58,6 +58,8 @@ function undamaged<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof Refusal ? new Fault('damaged_data', `a row of table ${name} is damaged: ${error.message}`, error) : error;
+    throw error instanceof Refusal
+      ? new Fault('damaged_data', `a row of table ${name} is damaged: ${error.message}`, error)
+      : error;
   }
 }

@@ -5,7 +5,11 @@ import type { KeyPart } from '../codec/key.ts';
 export type MapKey = string | number | bigint | boolean;
 
 /** The key of a row: the one member itself, an object of several members, or `null` for a table of a single row. */
-export type RowKey<Row, M extends keyof Row> = [M] extends [never] ? null : IsUnion<M> extends true ? Pick<Row, M> : Row[M];
+export type RowKey<Row, M extends keyof Row> = [M] extends [never]
+  ? null
+  : IsUnion<M> extends true
+    ? Pick<Row, M>
+    : Row[M];
 
 /** The leading members of a compound key, or a whole simple key. */
 export type KeyPrefix<Key> = Key extends object ? Partial<Key> : Key;
@@ -22,7 +26,9 @@ export interface RowKeyFunctions<Key, Row> {
 }
 
 /** The functions of a key made of these members, in this order. */
-export function compileRowKey<Key, Row>(members: Readonly<Record<string, KeyPart<unknown>>>): RowKeyFunctions<Key, Row> {
+export function compileRowKey<Key, Row>(
+  members: Readonly<Record<string, KeyPart<unknown>>>,
+): RowKeyFunctions<Key, Row> {
   const names = Object.keys(members);
   const parts = names.map((_, index) => `p${index}`);
   const source = names.length === 1 ? simpleKey(names[0] ?? '') : compoundKey(names);

@@ -3,9 +3,10 @@ import type { KeyPrefix } from './row_key.ts';
 import type { Index, Table, TuplePrefix } from './table.ts';
 
 /**
- * The bounds of an iteration. `from` and `to` are inclusive and may be prefixes: `to: ['alice']` includes everything that begins
- * with alice. `after` resumes: iteration starts after everything with that prefix, in its direction. `reverse` iterates down from
- * `to`. `limit` is the maximum number of rows; it is required, so that a whole table is never iterated by accident.
+ * The bounds of an iteration. `from` and `to` are inclusive and may be prefixes: `to: ['alice']` includes everything
+ * that begins with alice. `after` resumes: iteration starts after everything with that prefix, in its direction.
+ * `reverse` iterates down from `to`. `limit` is the maximum number of rows; it is required, so that a whole table is
+ * never iterated by accident.
  */
 export interface Bounds<Prefix> {
   readonly from?: Prefix;
@@ -45,8 +46,14 @@ export interface RowReader {
 /** Reads rows as of the last committed block, and iterates over tables and indexes. */
 export interface CommittedRows extends RowReader {
   getMany<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[];
-  /** Rows of several tables at the same keys, a list per table; one look-up for all, so the tables must be in the same column. */
-  getJoined<Key, Rows extends readonly unknown[] | []>(tables: TablesOf<Key, Rows>, keys: readonly Key[]): JoinedRows<Rows>;
+  /**
+   * Rows of several tables at the same keys, a list per table; one look-up for all, so the tables must be in the same
+   * column.
+   */
+  getJoined<Key, Rows extends readonly unknown[] | []>(
+    tables: TablesOf<Key, Rows>,
+    keys: readonly Key[],
+  ): JoinedRows<Rows>;
   /** The rows at places of several tables; one look-up for all, so the tables must be in the same column. */
   getPlaces<Rows extends readonly unknown[] | []>(places: PlacesOf<Rows>): RowsAt<Rows>;
   /** Rows in the order of their keys. */
@@ -63,8 +70,14 @@ export interface MutableRows extends RowReader {
   insert<Key, Row>(table: Table<Key, Row>, row: Row): boolean;
   /** Inserts a row without checking its key, which must be new (it contains a fresh id or the block's number). */
   append<Key, Row>(table: Table<Key, Row>, row: Row): void;
-  /** Inserts or replaces the rows at these distinct keys; `change` gets the current row. Reads from disk in one call. */
-  changeEach<Key, Row>(table: Table<Key, Row>, keys: readonly Key[], change: (row: Row | undefined, key: Key, index: number) => Row): void;
+  /**
+   * Inserts or replaces the rows at these distinct keys; `change` gets the current row. Reads from disk in one call.
+   */
+  changeEach<Key, Row>(
+    table: Table<Key, Row>,
+    keys: readonly Key[],
+    change: (row: Row | undefined, key: Key, index: number) => Row,
+  ): void;
   /** Removes the row; `false` if there was none. */
   remove<Key, Row>(table: Table<Key, Row>, key: Key): boolean;
   /** Allocates `count` consecutive ids of the table, starting at 0, and returns the first. */
@@ -75,5 +88,9 @@ export interface MutableRows extends RowReader {
   next<T extends readonly unknown[], Row>(index: Index<T, Row, true>, tuple: TuplePrefix<T>): Row | undefined;
   range<T extends readonly unknown[], Row>(index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Row[];
   /** The keys of the rows that `range` would return, without reading the rows. */
-  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[];
+  keys<Key, T extends readonly unknown[], Row>(
+    table: Table<Key, Row>,
+    index: Index<T, Row, true>,
+    bounds: Bounds<TuplePrefix<T>>,
+  ): Key[];
 }

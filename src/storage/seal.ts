@@ -34,7 +34,8 @@ export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }:
     const now = rowBytes(entry, entry.row);
     const digest = now?.whole === undefined ? undefined : sha256(now.whole);
     // Without an undo record, rows are compared by their digests if these are known.
-    const old = undo || digest === undefined || entry.digest === undefined ? rowBytes(entry, entry.committed) : undefined;
+    const old =
+      undo || digest === undefined || entry.digest === undefined ? rowBytes(entry, entry.committed) : undefined;
     const key = now?.key ?? old?.key;
     if (key === undefined || (digest !== undefined && digest === entry.digest) || sameValue(old, now)) continue;
     if (undo) before.push({ key, value: old?.value });

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 
-// Moving half a chunk costs less than comparing two long keys; larger chunks slow down insertion, smaller ones the search.
+// Moving half a chunk costs less than comparing two long keys; larger chunks slow down insertion, smaller ones the
+// search.
 const CHUNK_CAPACITY = 512;
 
 interface Chunk<V> {

@@ -12,8 +12,9 @@ const ENTRIES_A_WRITE = 4096;
 const LENGTHS_BYTES = 8;
 
 /**
- * Entries of one range of keys that come in any order, to be written nearly in the order of their keys, many at a time. Keys that are written
- * at random are the dearest: each file of the database then overlaps all others, and is merged with them again and again.
+ * Entries of one range of keys that come in any order, to be written nearly in the order of their keys, many at a time.
+ * Keys that are written at random are the dearest: each file of the database then overlaps all others, and is merged
+ * with them again and again.
  */
 export class SortedRun {
   readonly #store: KeyValueStore;
@@ -88,7 +89,8 @@ export class SortedRun {
       view.setUint32(8 * number, (((byte(4) << 4) | (byte(5) >>> 4)) << NUMBER_BITS) | number, true);
     }
     sorted.sort();
-    for (let at = 0; at < sorted.length; at++) yield this.#starts[view.getUint32(8 * at, true) & (MOST_ENTRIES - 1)] ?? 0;
+    for (let at = 0; at < sorted.length; at++)
+      yield this.#starts[view.getUint32(8 * at, true) & (MOST_ENTRIES - 1)] ?? 0;
   }
 
   #entryAt(start: number): readonly [key: Uint8Array, value: Uint8Array] {

@@ -4,16 +4,17 @@ import type { KeyValueReader } from './key_value.ts';
 import type { Register } from './register.ts';
 
 /**
- * SHA-256 with the digest as binary text: 32 characters of one byte each, three times as fast to create as a buffer and compact.
- * Passed as a parameter, because storage must not depend on crypto.
+ * SHA-256 with the digest as binary text: 32 characters of one byte each, three times as fast to create as a buffer and
+ * compact. Passed as a parameter, because storage must not depend on crypto.
  */
 export type Sha256 = (bytes: Uint8Array) => string;
 
 const LANES = 8;
 
 /**
- * The sum of sha256(key ‖ value) over all rows, as eight integers mod 2³². The sum does not depend on the order of rows and
- * can be updated row by row. It detects differences between honest machines; it does not resist rows crafted to collide.
+ * The sum of sha256(key ‖ value) over all rows, as eight integers mod 2³². The sum does not depend on the order of rows
+ * and can be updated row by row. It detects differences between honest machines; it does not resist rows crafted to
+ * collide.
  */
 export class StateHash {
   readonly #lanes = new Uint32Array(LANES);
@@ -58,5 +59,10 @@ export function recomputeStateHash(reader: KeyValueReader, register: Register, s
 
 function laneOf(digest: string, lane: number): number {
   const at = lane * 4;
-  return digest.charCodeAt(at) | (digest.charCodeAt(at + 1) << 8) | (digest.charCodeAt(at + 2) << 16) | (digest.charCodeAt(at + 3) << 24);
+  return (
+    digest.charCodeAt(at) |
+    (digest.charCodeAt(at + 1) << 8) |
+    (digest.charCodeAt(at + 2) << 16) |
+    (digest.charCodeAt(at + 3) << 24)
+  );
 }

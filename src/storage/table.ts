@@ -8,7 +8,10 @@ import { compileRowKey, type KeyPrefix, type MapKey, type RowKey } from './row_k
 /** What tables and indexes have in common for iteration: a column, and keys with a common prefix. */
 export interface Walkable<Prefix> {
   readonly column: Column;
-  /** Writes the bytes that all keys with this prefix begin with; without a prefix, those of all keys of the table or index. */
+  /**
+   * Writes the bytes that all keys with this prefix begin with; without a prefix, those of all keys of the table or
+   * index.
+   */
   writePrefix(out: ByteWriter, prefix?: Prefix): void;
 }
 
@@ -39,10 +42,14 @@ export interface Table<Key, Row> extends Walkable<KeyPrefix<Key>> {
 export type SomeTable = Table<unknown, unknown>;
 
 /** A tuple or any prefix of it. */
-export type TuplePrefix<T extends readonly unknown[]> = T | (T extends readonly [...infer Head, unknown] ? TuplePrefix<Head> : never);
+export type TuplePrefix<T extends readonly unknown[]> =
+  | T
+  | (T extends readonly [...infer Head, unknown] ? TuplePrefix<Head> : never);
 
 /** A secondary index of a table. The writer can iterate over a `Writable` one within a block; readers over all. */
-export interface Index<T extends readonly unknown[], Row, Writable extends boolean = boolean> extends Walkable<TuplePrefix<T>> {
+export interface Index<T extends readonly unknown[], Row, Writable extends boolean = boolean> extends Walkable<
+  TuplePrefix<T>
+> {
   readonly name: string;
   /** Its position among the indexes of the table. */
   readonly number: number;
@@ -67,12 +74,19 @@ export interface IndexDeclaration<Row, T extends readonly unknown[]> {
 type Tuples = Readonly<Record<string, readonly unknown[]>>;
 
 /** The declaration of a table in its file. Indexes are numbered by position, so a new one is added at the end. */
-export interface TableDeclaration<Row, M extends keyof Row, T extends Tuples, L extends Readonly<Record<string, unknown>>> {
+export interface TableDeclaration<
+  Row,
+  M extends keyof Row,
+  T extends Tuples,
+  L extends Readonly<Record<string, unknown>>,
+> {
   readonly name: string;
   readonly value: Codec<Row>;
   /** The members that form the key, in order; none for a single-row table. */
   readonly key: { readonly [K in M]: KeyPart<Row[K]> };
-  readonly indexes?: { readonly [N in keyof T]: IndexDeclaration<Row, T[N]> } & { readonly [N in keyof L]: { readonly writable?: L[N] } };
+  readonly indexes?: { readonly [N in keyof T]: IndexDeclaration<Row, T[N]> } & {
+    readonly [N in keyof L]: { readonly writable?: L[N] };
+  };
   /** The column of the rows; `'state'` by default. */
   readonly column?: Exclude<Column, 'order'>;
   /** Whether the rows are part of the state hash; by default those of column `'state'` are. */
@@ -82,7 +96,9 @@ export interface TableDeclaration<Row, M extends keyof Row, T extends Tuples, L 
 }
 
 /** The indexes of a table by their names. */
-export type IndexesOf<Row, T extends Tuples, L> = { readonly [N in keyof T]: Index<T[N], Row, L[N & keyof L] extends true ? true : false> };
+export type IndexesOf<Row, T extends Tuples, L> = {
+  readonly [N in keyof T]: Index<T[N], Row, L[N & keyof L] extends true ? true : false>;
+};
 
 /** Declares a table. Its indexes are members of the result: `accounts.by_proxy`. */
 export function table<
@@ -91,7 +107,9 @@ export function table<
   const T extends Tuples = {},
   const L extends Readonly<Record<string, unknown>> = {},
 >(declaration: TableDeclaration<Row, M, T, L>): Table<RowKey<Row, M>, Row> & IndexesOf<Row, T, L>;
-export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples, Readonly<Record<string, unknown>>>): Table<unknown, Row> {
+export function table<Row>(
+  declaration: TableDeclaration<Row, keyof Row, Tuples, Readonly<Record<string, unknown>>>,
+): Table<unknown, Row> {
   const key = compileRowKey<unknown, Row>(declaration.key);
   const column = declaration.column ?? 'state';
   let number = UNREGISTERED;
@@ -126,7 +144,8 @@ export function table<Row>(declaration: TableDeclaration<Row, keyof Row, Tuples,
       declared.number = given;
     },
   };
-  for (const [name, index] of Object.entries(declaration.indexes ?? {})) indexes.push(declaredIndex(declared, name, indexes.length, index));
+  for (const [name, index] of Object.entries(declaration.indexes ?? {}))
+    indexes.push(declaredIndex(declared, name, indexes.length, index));
   return Object.assign(declared, Object.fromEntries(indexes.map((index) => [index.name, index])));
 }
 

@@ -75,7 +75,9 @@ export class TableRows<Key, Row> {
   constructor(table: Table<Key, Row>, committed: KeyValueReader) {
     this.table = table;
     this.#committed = committed;
-    const indexes = table.indexes.map((index) => (index.writable ? new WritableIndex(index, table, committed) : undefined));
+    const indexes = table.indexes.map((index) =>
+      index.writable ? new WritableIndex(index, table, committed) : undefined,
+    );
     this.writable = indexes.some((index) => index !== undefined) ? indexes : [];
   }
 
@@ -132,7 +134,9 @@ export class TableRows<Key, Row> {
     return wanted.length === 0 ? [] : this.#readMany(wanted);
   }
 
-  /** The entries of all keys, in order, and those that had to be read. Each key is converted to a `Map` key only once. */
+  /**
+   * The entries of all keys, in order, and those that had to be read. Each key is converted to a `Map` key only once.
+   */
   findMany(keys: readonly Key[]): { readonly entries: Entry<Key, Row>[]; readonly loaded: Entry<Key, Row>[] } {
     const mapKeys = keys.map((key) => this.table.mapKey(key));
     const wanted = keys.filter((_, index) => !this.#entries.has(mapKeys[index] ?? 0));

@@ -25,12 +25,12 @@ export interface UndoSessionOptions {
 type Phase = 'committed' | 'block' | 'transaction' | 'sealed';
 
 /**
- * The state in nested undo sessions: committed, then the open block, then a transaction in it. There is one map of current rows;
- * each session saves the previous row at its first change. So reading costs one look-up, merging a transaction is free, and
- * discarding one costs as much as it had changed.
+ * The state in nested undo sessions: committed, then the open block, then a transaction in it. There is one map of
+ * current rows; each session saves the previous row at its first change. So reading costs one look-up, merging a
+ * transaction is free, and discarding one costs as much as it had changed.
  *
- * Call beginBlock, then any number of (beginTransaction, then mergeTransaction or discardTransaction), then either discardBlock, or
- * seal, write the batch to disk and markCommitted.
+ * Call beginBlock, then any number of (beginTransaction, then mergeTransaction or discardTransaction), then either
+ * discardBlock, or seal, write the batch to disk and markCommitted.
  */
 export class UndoSessions implements MutableRows {
   readonly #sha256: Sha256;
@@ -39,7 +39,10 @@ export class UndoSessions implements MutableRows {
   #phase: Phase = 'committed';
   /** Entries put or removed by the open block: each once, in the order of their first change. */
   #dirty: SomeEntry[] = [];
-  /** The same for the open transaction: the first `#touchedCount` entries. Any after them are left over from earlier transactions. */
+  /**
+   * The same for the open transaction: the first `#touchedCount` entries. Any after them are left over from earlier
+   * transactions.
+   */
   readonly #touched: SomeEntry[] = [];
   #touchedCount = 0;
   /** Number of dirty entries when the transaction began. */
@@ -73,7 +76,11 @@ export class UndoSessions implements MutableRows {
     for (const entry of this.#rowsOf(table).loadMany(keys)) this.#admitted(entry);
   }
 
-  changeEach<Key, Row>(table: Table<Key, Row>, keys: readonly Key[], change: (row: Row | undefined, key: Key, index: number) => Row): void {
+  changeEach<Key, Row>(
+    table: Table<Key, Row>,
+    keys: readonly Key[],
+    change: (row: Row | undefined, key: Key, index: number) => Row,
+  ): void {
     const { entries, loaded } = this.#rowsOf(table).findMany(keys);
     for (const [index, entry] of entries.entries()) this.#change(entry, change(entry.row, entry.key, index));
     // Only now, because changed rows can't be evicted to make room for others.
@@ -137,12 +144,18 @@ export class UndoSessions implements MutableRows {
   }
 
   /** The rows of a table that the open transaction has changed: as they were before it, and as they are now. */
-  transactionChangesOf<Key, Row>(table: Table<Key, Row>): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
+  transactionChangesOf<Key, Row>(
+    table: Table<Key, Row>,
+  ): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
     const changed = this.#rowsOf(table).entriesOf(this.#touched.slice(0, this.#touchedCount));
     return changed.map(({ before, row }) => ({ before, after: row }));
   }
 
-  keys<Key, T extends readonly unknown[], Row>(table: Table<Key, Row>, index: Index<T, Row, true>, bounds: Bounds<TuplePrefix<T>>): Key[] {
+  keys<Key, T extends readonly unknown[], Row>(
+    table: Table<Key, Row>,
+    index: Index<T, Row, true>,
+    bounds: Bounds<TuplePrefix<T>>,
+  ): Key[] {
     return this.#rowsOf(table).writable[index.number]?.range(bounds) ?? [];
   }
 
@@ -173,7 +186,10 @@ export class UndoSessions implements MutableRows {
     for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.reset();
   }
 
-  /** Restores every row and index to the start of the block; a sealed block that is not written can be discarded as well. */
+  /**
+   * Restores every row and index to the start of the block; a sealed block that is not written can be discarded as
+   * well.
+   */
   discardBlock(): void {
     if (this.#phase !== 'sealed') this.#enter('block', 'sealed');
     for (const rows of this.#rows) rows?.writable.forEach((index) => index?.discard());
@@ -182,8 +198,8 @@ export class UndoSessions implements MutableRows {
   }
 
   /**
-   * Encodes the block's changes. Nothing can be changed until they are written or discarded. Without `undo` the block can't be
-   * undone.
+   * Encodes the block's changes. Nothing can be changed until they are written or discarded. Without `undo` the block
+   * can't be undone.
    */
   seal({ undo = true }: { readonly undo?: boolean } = {}): SealedBlock {
     this.#enter('block', 'sealed');

@@ -8,16 +8,16 @@ import type { Bounds, CommittedRows, JoinedRows, Place, PlacesOf, RowsAt, Tables
 import type { Index, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
 
 /**
- * Maximum number of attempts at a read during which blocks are committed. Blocks are seconds apart and reads take microseconds,
- * so a second attempt is rare; only a node that is catching up commits faster than a long read takes.
+ * Maximum number of attempts at a read during which blocks are committed. Blocks are seconds apart and reads take
+ * microseconds, so a second attempt is rare; only a node that is catching up commits faster than a long read takes.
  */
 const MOST_ATTEMPTS = 8;
 
 const OVERTAKEN = Symbol('overtaken');
 
 /**
- * The committed state as all threads but the writer see it. There is no lock and no waiting: a read overtaken by a commit is
- * repeated. Decoded rows that are read one by one are cached until the next block.
+ * The committed state as all threads but the writer see it. There is no lock and no waiting: a read overtaken by a
+ * commit is repeated. Decoded rows that are read one by one are cached until the next block.
  */
 export class View implements CommittedRows {
   readonly #reader: KeyValueReader;
@@ -36,8 +36,9 @@ export class View implements CommittedRows {
   }
 
   /**
-   * Everything that `read` reads belongs to one block. `read` may run several times, so it must not have side effects. If blocks
-   * are committed during eight attempts in a row, the last result is used: its rows were all committed, but by neighbouring blocks.
+   * Everything that `read` reads belongs to one block. `read` may run several times, so it must not have side effects.
+   * If blocks are committed during eight attempts in a row, the last result is used: its rows were all committed, but
+   * by neighbouring blocks.
    */
   consistentRead<T>(read: () => T): T {
     if (this.#reading) return read();
@@ -66,7 +67,10 @@ export class View implements CommittedRows {
     return this.consistentRead(() => this.#rowsAt(table, keys));
   }
 
-  getJoined<Key, Rows extends readonly unknown[] | []>(tables: TablesOf<Key, Rows>, keys: readonly Key[]): JoinedRows<Rows>;
+  getJoined<Key, Rows extends readonly unknown[] | []>(
+    tables: TablesOf<Key, Rows>,
+    keys: readonly Key[],
+  ): JoinedRows<Rows>;
   getJoined(tables: never, keys: never): unknown {
     return this.consistentRead(() => this.#joined(tables, keys));
   }
@@ -136,11 +140,16 @@ export class View implements CommittedRows {
 
   #joined(tables: readonly SomeTable[], keys: readonly unknown[]): unknown[][] {
     const [first] = tables;
-    assert(first !== undefined && tables.every(({ column }) => column === first.column), 'joined tables lie in one column');
+    assert(
+      first !== undefined && tables.every(({ column }) => column === first.column),
+      'joined tables lie in one column',
+    );
     if (keys.length === 0) return tables.map(() => []);
     const encoded = tables.flatMap((table) => keys.map((key) => encodeKey(table, key)));
     const values = this.#reader.getMany(first.column, encoded);
-    return tables.map((table, place) => keys.map((_, index) => this.#decode(table, values[place * keys.length + index])));
+    return tables.map((table, place) =>
+      keys.map((_, index) => this.#decode(table, values[place * keys.length + index])),
+    );
   }
 
   #rowsAtPlaces(places: readonly Place<unknown>[]): unknown[] {

@@ -10,10 +10,11 @@ const ROUNDS = 2;
 const FILLING_KEY = Uint8Array.of(0xff, 0xff);
 
 /**
- * Limits the write-ahead log, which is replayed at every start. It is kept until each column has flushed its part of it to files, which
- * happens when two of the column's buffers are full: a rarely written column would keep the log of weeks. So whenever another
- * `logBytes` have been written, columns that have not been flushed are filled up with a value that is deleted at once. This is the
- * only way to make the database flush them: the binding has neither a function for it nor a setting that works.
+ * Limits the write-ahead log, which is replayed at every start. It is kept until each column has flushed its part of it
+ * to files, which happens when two of the column's buffers are full: a rarely written column would keep the log of
+ * weeks. So whenever another `logBytes` have been written, columns that have not been flushed are filled up with a
+ * value that is deleted at once. This is the only way to make the database flush them: the binding has neither a
+ * function for it nor a setting that works.
  */
 export class WalLimiter {
   readonly #logBytes: number;
@@ -21,7 +22,10 @@ export class WalLimiter {
   readonly #written = new Map<Column, number>();
   #total = 0;
 
-  /** The log grows to `logBytes` plus what is written until the columns are flushed, about the size of the buffers again. */
+  /**
+   * The log grows to `logBytes` plus what is written until the columns are flushed, about the size of the buffers
+   * again.
+   */
   constructor(logBytes: number, bufferBytes: BufferBytes) {
     this.#logBytes = logBytes;
     this.#bufferBytes = bufferBytes;
@@ -37,16 +41,22 @@ export class WalLimiter {
   /** The batches to be written now, one after another, so that the log can be deleted. */
   *due(): Generator<WriteBatch> {
     if (this.#total < this.#logBytes) return;
-    const missing = columns.map((column) => [column, ROUNDS * this.#bufferBytes[column] - (this.#written.get(column) ?? 0)] as const);
+    const missing = columns.map(
+      (column) => [column, ROUNDS * this.#bufferBytes[column] - (this.#written.get(column) ?? 0)] as const,
+    );
     const idle = missing.filter(([, bytes]) => bytes > 0);
     this.#written.clear();
     this.#total = 0;
-    for (let round = 0; round < ROUNDS; round++) yield filling(idle, (bytes) => Buffer.alloc(Math.trunc((bytes + ROUNDS - 1) / ROUNDS)));
+    for (let round = 0; round < ROUNDS; round++)
+      yield filling(idle, (bytes) => Buffer.alloc(Math.trunc((bytes + ROUNDS - 1) / ROUNDS)));
     yield filling(idle, () => undefined);
   }
 }
 
-function filling(idle: readonly (readonly [Column, number])[], valueOf: (bytes: number) => Uint8Array | undefined): WriteBatch {
+function filling(
+  idle: readonly (readonly [Column, number])[],
+  valueOf: (bytes: number) => Uint8Array | undefined,
+): WriteBatch {
   const batch = new WriteBatch();
   for (const [column, bytes] of idle) {
     const value = valueOf(bytes);

@@ -64,7 +64,10 @@ export class WritableIndex<Key, Row> {
     const { reverse = false, limit } = bounds;
     // Reading from the beginning loads the front; a small index is then completely in memory.
     if (lower === this.#begin && upper > this.#bound && this.#front.size < PAGE) this.#extendFront();
-    const found = upper <= this.#bound ? this.#front.slice(lower, upper, reverse, limit) : this.#merged(lower, upper, reverse, limit);
+    const found =
+      upper <= this.#bound
+        ? this.#front.slice(lower, upper, reverse, limit)
+        : this.#merged(lower, upper, reverse, limit);
     return found.map((entry) => entry.value);
   }
 

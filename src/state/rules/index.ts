@@ -1,6 +1,9 @@
+import type { RowReader } from '../../storage/rows.ts';
+import { hardforks, hasHardfork, type Hardfork } from '../hardforks.ts';
+
 /**
- * The differences between the two rule sets: each rule once, with its two values (precedence.md, "Rules of the chain"). The
- * genesis names the set that a chain follows, so the chain id commits to it.
+ * The differences between the two rule sets: each rule once, with its two values (precedence.md, "Rules of the chain").
+ * The genesis names the set that a chain follows, so the chain id commits to it.
  */
 const rules = {
   /** Setting a voting proxy keeps the account's own votes stored; clearing the proxy makes them count again. */
@@ -9,13 +12,15 @@ const rules = {
   balance_votes: { interface: false, lineage: true },
   /** Stopping a witness deletes its record and the votes for it, instead of clearing its key. */
   witness_stop_deletes: { interface: true, lineage: false },
-  /** The only witness of the current round that can sign may not give up its key, because no more blocks would follow. */
+  /**
+   * The only witness of the current round that can sign may not give up its key, because no more blocks would follow.
+   */
   round_keeps_a_producer: { interface: true, lineage: false },
-  /** How long an account must have been inactive before its reset account may act, in seconds. */
+  /** The inactive time after which the reset account of an account may act, in seconds. */
   reset_inactivity_seconds: { interface: 60 * 86_400, lineage: 0 },
   /** Only witnesses of the current round may publish prices. */
   feeds_of_round_only: { interface: true, lineage: false },
-  /** What an account vested is locked for the chain's `minimum_vesting_seconds`. */
+  /** Vested shares are locked for the chain's `minimum_vesting_seconds`. */
   minimum_vesting: { interface: true, lineage: false },
   /** A withdrawal of a negative amount is accepted. */
   negative_withdrawals: { interface: false, lineage: true },
@@ -25,13 +30,21 @@ const rules = {
   empty_payload_base_fees: { interface: 1n, lineage: 1_048_576n },
   /** Authorities may name accounts with generated names. */
   generated_names_in_authorities: { interface: true, lineage: false },
-  /** A name seed that is no valid UTF-8 is accepted, though JSON has no such texts. */
-  seeds_of_any_bytes: { interface: false, lineage: true },
+  /**
+   * A name seed, the name of a witness property and the URL of an appointed witness may be no valid UTF-8, though JSON
+   * has no such texts.
+   */
+  texts_of_any_bytes: { interface: false, lineage: true },
   /** A name of an application that would not come back unchanged is narrowed to one that does, instead of refused. */
   application_names_narrowed: { interface: false, lineage: true },
-  /** Each signature has one form, and those of a transaction one order, so that third parties can't alter blocks or transactions. */
+  /**
+   * Each signature has one form, and those of a transaction one order, so that third parties can't alter blocks or
+   * transactions.
+   */
   one_signature_form: { interface: true, lineage: false },
-  /** How many distinct accounts one authority check may visit, including those whose authority is required. */
+  /**
+   * The number of distinct accounts that one authority check may visit, including those whose authority is required.
+   */
   authority_visits: { interface: 125, lineage: Infinity },
   /** The key index is updated by genesis, deletion, reset and recovery. */
   complete_key_index: { interface: true, lineage: false },
@@ -39,9 +52,15 @@ const rules = {
   null_key_listed: { interface: false, lineage: true },
   /** The sequence number of an account's first history entry. */
   first_history_sequence: { interface: 0, lineage: 1 },
-  /** Incoming coins earn interest for exactly the blocks that they are held: 1 to 2 400 until the account's next turn, never 0. */
+  /**
+   * Incoming coins earn interest for exactly the blocks that they are held: 1 to 2 400 until the account's next turn,
+   * never 0.
+   */
   exact_interest_turns: { interface: true, lineage: false },
-  /** Holdings above the total coins of the period count as that total; otherwise as nothing. Neither makes the block invalid. */
+  /**
+   * Holdings above the total coins of the period count as that total; otherwise as nothing. Neither makes the block
+   * invalid.
+   */
   excess_holdings_count: { interface: true, lineage: false },
   /** Interest never takes more out of the fee pool than it contains. */
   interest_within_fee_pool: { interface: true, lineage: false },
@@ -51,11 +70,17 @@ const rules = {
   promotion_pool_opens: { interface: true, lineage: false },
   /** A sponsor that can't pay is skipped, and no one is charged more than the required fee without having signed. */
   fees_need_consent: { interface: true, lineage: false },
-  /** A block is irreversible once enough witnesses of the round have built on it, from the genesis's `confirmations_from_block` on. */
+  /**
+   * A block is irreversible once enough witnesses of the round have built on it, from the genesis's
+   * `confirmations_from_block` on.
+   */
   early_confirmations: { interface: true, lineage: false },
   /** Casting a vote that already exists, or withdrawing one that does not, is accepted and changes nothing. */
   idempotent_votes: { interface: true, lineage: false },
-  /** Without the property `key`, witness_set_properties requires the owner's active authority instead of the signing key's. */
+  /**
+   * Without the property `key`, witness_set_properties requires the owner's active authority instead of the signing
+   * key's.
+   */
   properties_by_owner: { interface: true, lineage: false },
   /** The genesis sets the number and interval of instalments in which vesting shares are withdrawn. */
   genesis_sets_withdrawals: { interface: true, lineage: false },
@@ -63,13 +88,43 @@ const rules = {
   instalments_round_up: { interface: true, lineage: false },
   /** Vesting shares are protected against dilution, according to the genesis's `dilution_protection_percent`. */
   dilution_protection: { interface: true, lineage: false },
-  /** How many due items of each kind a block processes; the rest is left to the next blocks. */
+  /** The number of due items of each kind that a block processes; the rest is left to the next blocks. */
   due_per_block: { interface: 100, lineage: Infinity },
-  /** Limits what a transaction, or a block's own payments, may change beyond the rows that are named (state/consequences.ts). */
+  /**
+   * Limits what a transaction, or a block's own payments, may change beyond the rows that are named
+   * (state/consequences.ts).
+   */
   bounded_consequences: { interface: true, lineage: false },
 } as const;
 
 export type RuleSet = 'interface' | 'lineage';
+
+/** A rule that begins with a hardfork: until a chain has applied it, both sets have the value `before`. */
+export interface HardforkRule<V = boolean> extends Readonly<Record<RuleSet, V>> {
+  readonly since: Hardfork;
+  readonly before: V;
+}
+
+/**
+ * The rules that begin with a hardfork. Their values depend on the state, so only code that has the rows can read them
+ * (`ruleAt`): what checks transactions without a state can't disagree with the chain.
+ */
+export const hardforkRules = {
+  /** Liquid coins that an account gets as interest count in votes at once. */
+  interest_changes_votes: { since: hardforks.interestVotes, before: false, interface: false, lineage: true },
+  /** A name seed has a largest length. */
+  bounded_name_seeds: { since: hardforks.interestVotes, before: false, interface: true, lineage: true },
+  /** The genesis sets the day on which witnesses need more vesting shares; before, it is the 96th. */
+  genesis_sets_vesting_increase: { since: hardforks.interestVotes, before: false, interface: true, lineage: true },
+  /** Operations without a fee are limited in number and bytes, for each account. */
+  bounded_free_use: { since: hardforks.bandwidth, before: false, interface: true, lineage: true },
+} as const satisfies Readonly<Record<string, HardforkRule<boolean | number | bigint>>>;
+
+/** The value that a rule has at the rows' head, on a chain of that set. */
+export function ruleAt<V>(rows: RowReader, ruleSet: RuleSet, rule: HardforkRule<V>): V {
+  const value = rule[ruleSet];
+  return value === rule.before || hasHardfork(rows, rule.since) ? value : rule.before;
+}
 
 type Widened<T> = T extends boolean ? boolean : T extends bigint ? bigint : number;
 

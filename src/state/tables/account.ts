@@ -35,9 +35,12 @@ export const accountRow = struct({
   /** Four sums of the votes that others proxied to this account, by proxy depth. */
   proxied_vsf_votes: vector(i64),
   witnesses_voted_for: u16,
-  /** What was vested to this account and can't be withdrawn yet, oldest first; only in rule set `interface`. */
+  /** Vestings of this account that can't be withdrawn yet, oldest first; only in rule set `interface`. */
   vestings: vector(vesting),
-  /** Head block time of the latest transaction that this account authorised, or of its creation; only in rule set `interface`. */
+  /**
+   * Head block time of the latest transaction that this account authorised, or of its creation; only in rule set
+   * `interface`.
+   */
   last_activity: time,
   /** Number of accounts that this one sponsors, so that most accounts need no look-up. */
   sponsoring: u32,
@@ -45,7 +48,9 @@ export const accountRow = struct({
 
 export type Account = ValueOf<typeof accountRow>;
 
-/** Accounts and their holdings. Authorities and metadata have separate tables, because transfers only change this one. */
+/**
+ * Accounts and their holdings. Authorities and metadata have separate tables, because transfers only change this one.
+ */
 export const accounts = table({
   name: 'account',
   value: accountRow,
@@ -58,6 +63,10 @@ export const accounts = table({
       of: (account: Account) => [account.next_vesting_withdrawal, account.name] as const,
       writable: true,
     },
-    by_balance: { parts: [i64Key], of: (account: Account) => [account.balance + account.vesting_shares] as const },
+    by_balance: {
+      parts: [i64Key, nameKey],
+      of: (account: Account) => [account.balance + account.vesting_shares, account.name] as const,
+      unique: true,
+    },
   },
 });

@@ -13,7 +13,7 @@ const row = struct({
 
 export type AccountBandwidth = ValueOf<typeof row>;
 
-/** How much an account has done without a fee since its counters were reset. */
+/** Free use of accounts since their counters were reset. */
 export const accountBandwidths = table({
   name: 'account_bandwidth',
   value: row,

@@ -9,7 +9,9 @@ const row = struct({
   id: u64,
   name: accountName,
   author: accountName,
-  /** Its position among the applications of its author, in the order of acquisition, by creation or from another author. */
+  /**
+   * Its position among the applications of its author, in the order of acquisition, by creation or from another author.
+   */
   author_place: u64,
   url: text,
   metadata: text,
@@ -25,7 +27,12 @@ export const applications = table({
   value: row,
   key: { name: nameKey },
   indexes: {
-    by_id: { parts: [u64Key], of: (application: Application) => [application.id] as const, writable: true, unique: true },
+    by_id: {
+      parts: [u64Key],
+      of: (application: Application) => [application.id] as const,
+      writable: true,
+      unique: true,
+    },
     by_author: {
       parts: [nameKey, u64Key],
       of: (application: Application) => [application.author, application.author_place] as const,

@@ -27,6 +27,10 @@ export const applicationBuyings = table({
       writable: true,
       unique: true,
     },
-    by_buyer: { parts: [nameKey, u64Key], of: (buying: ApplicationBuying) => [buying.buyer, buying.id] as const, unique: true },
+    by_buyer: {
+      parts: [nameKey, u64Key],
+      of: (buying: ApplicationBuying) => [buying.buyer, buying.id] as const,
+      unique: true,
+    },
   },
 });

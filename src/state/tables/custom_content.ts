@@ -24,7 +24,9 @@ const row = struct({
 
 export type CustomContent = ValueOf<typeof row>;
 
-/** Messages with a copy for each recipient. Rows are never changed or removed, and the chain itself never reads them. */
+/**
+ * Messages with a copy for each recipient. Rows are never changed or removed, and the chain itself never reads them.
+ */
 export const customContents = table({
   name: 'custom_content',
   value: row,
@@ -42,7 +44,8 @@ export const customContents = table({
     },
     by_sender_time: {
       parts: [nameKey, u64Key, u32Key, u64Key],
-      of: (message: CustomContent) => [message.sender, message.app_id, message.received, message.sender_sequence] as const,
+      of: (message: CustomContent) =>
+        [message.sender, message.app_id, message.received, message.sender_sequence] as const,
       unique: true,
     },
   },

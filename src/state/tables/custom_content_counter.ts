@@ -4,7 +4,10 @@ import { struct } from '../../codec/struct.ts';
 import { table } from '../../storage/table.ts';
 import { accountName, nameKey } from '../../values/account_name.ts';
 
-/** What is counted: messages of a sender in an application, or all messages of an application. An inbox counts those of its recipient. */
+/**
+ * The subject of a counter: messages of a sender in an application, or all messages of an application. An inbox counts
+ * those of its recipient.
+ */
 export const counted = { ofSender: 0, ofApplication: 1 } as const;
 
 const row = struct({

@@ -8,7 +8,9 @@ const row = struct({ app_id: u64 });
 
 export type DeletedApplication = ValueOf<typeof row>;
 
-/** Deleted applications whose purchases have not all been removed yet: each block removes some. Ids are never reused. */
+/**
+ * Deleted applications whose purchases have not all been removed yet: each block removes some. Ids are never reused.
+ */
 export const deletedApplications = table({
   name: 'deleted_application',
   value: row,

@@ -5,6 +5,7 @@ import { table } from '../../storage/table.ts';
 import { accountName } from '../../values/account_name.ts';
 import { hash160 } from '../../values/hash.ts';
 import { time } from '../../values/time.ts';
+import { confirmedU32 } from '../confirmed_number.ts';
 
 export const globalPropertiesRow = struct({
   head_block_number: u32,
@@ -18,7 +19,7 @@ export const globalPropertiesRow = struct({
   current_aslot: u64,
   recent_slots_filled: u128,
   participation_count: u8,
-  last_irreversible_block_num: u32,
+  last_irreversible_block_num: confirmedU32,
 });
 
 export type DynamicGlobalProperties = ValueOf<typeof globalPropertiesRow>;

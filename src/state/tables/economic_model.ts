@@ -17,7 +17,10 @@ export const economicModelRow = struct({
   coinbase_block_reward: i64,
   /** The sum of the supplies in `historic_supply`. */
   accumulated_supply: i64,
-  /** What a vesting share from genesis has grown to, so that it was not diluted: a fixed-point number with 64 binary places. */
+  /**
+   * The present worth of a vesting share from genesis, so that it was not diluted: a fixed-point number with 64 binary
+   * places.
+   */
   protection_index: u128,
   /** Never less than the sum of all vesting shares and everything that protection owes. */
   protection_bound: i64,

@@ -37,7 +37,8 @@ export const escrows = table({
     },
     by_ratification_deadline: {
       parts: [boolKey, u32Key, u64Key],
-      of: (escrow: Escrow) => [escrow.to_approved && escrow.agent_approved, escrow.ratification_deadline, escrow.id] as const,
+      of: (escrow: Escrow) =>
+        [escrow.to_approved && escrow.agent_approved, escrow.ratification_deadline, escrow.id] as const,
       writable: true,
       unique: true,
     },

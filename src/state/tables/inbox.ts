@@ -17,9 +17,10 @@ const row = struct({
 export type Inbox = ValueOf<typeof row>;
 
 /**
- * Locates the documents of a recipient in an application: one small row to change per recipient of a message, however many
- * documents there are. It can be derived from the messages, which are part of the state hash, so it is not part of the hash.
- * It is in the history column because it is as rarely read: in memory, thousands of recipients would evict accounts.
+ * Locates the documents of a recipient in an application: one small row to change per recipient of a message, however
+ * many documents there are. It can be derived from the messages, which are part of the state hash, so it is not part of
+ * the hash. It is in the history column because it is as rarely read: in memory, thousands of recipients would evict
+ * accounts.
  */
 export const inboxes = table({
   name: 'inbox',

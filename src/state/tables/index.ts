@@ -34,8 +34,9 @@ import { witnessSchedule } from './witness_schedule.ts';
 import { witnessVotes } from './witness_vote.ts';
 
 /**
- * All tables with their numbers. Numbers are permanent: a removed table leaves its name in its line. One number was reused, before
- * any data existed: 33 was block_receipt in disk format 1, and folders in that format are refused (head_record.ts).
+ * All tables with their numbers. Numbers are permanent: a removed table leaves its name in its line. One number was
+ * reused, before any data existed: 33 was block_receipt in disk format 1, and folders in that format are refused
+ * (head_record.ts).
  */
 export const tables = register({
   1: dynamicGlobalProperties,

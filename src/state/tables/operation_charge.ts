@@ -8,7 +8,7 @@ const row = struct({
   block: u32,
   trx_in_block: u32,
   op_in_trx: u16,
-  /** What left the payer, in units of the smallest coin. */
+  /** The charge to the payer, in units of the smallest coin. */
   paid: i64,
   /** Of it to the account that the operation creates. */
   given: i64,
@@ -17,8 +17,8 @@ const row = struct({
 export type OperationCharge = ValueOf<typeof row>;
 
 /**
- * What operations took where that follows from prices and votes of their time, and not from what blocks say: fees in other symbols, and payments
- * for new accounts. Blocks that were applied before this table came have no rows here.
+ * Charges that follow from prices and votes of their time and not from blocks: fees in other symbols, and payments for
+ * new accounts. Blocks that were applied before this table came have no rows here.
  */
 export const operationCharges = table({
   name: 'operation_charge',

@@ -12,7 +12,9 @@ const row = struct({
 
 export type ProtectionMark = ValueOf<typeof row>;
 
-/** How far the vesting shares of accounts have been protected against dilution; an account without shares needs no mark. */
+/**
+ * The progress of dilution protection for the vesting shares of each account; an account without shares needs no mark.
+ */
 export const protectionMarks = table({
   name: 'protection_mark',
   value: row,

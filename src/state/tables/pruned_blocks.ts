@@ -15,7 +15,7 @@ const row = struct({
 export type PrunedBlocks = ValueOf<typeof row>;
 
 /**
- * Which blocks this node keeps. No part of the state: nodes that keep more or less have the same state hash. Written by
- * `chain/pruning.ts`; absent while nothing was pruned.
+ * The range of blocks that this node keeps. It is no part of the state: nodes that keep more or less have the same
+ * state hash. Written by `chain/prune/pruning.ts`; absent while nothing was pruned.
  */
 export const prunedBlocks = table({ name: 'pruned_blocks', value: row, key: {}, column: 'block' });

@@ -13,7 +13,7 @@ import { version } from '../../values/version.ts';
 
 const submittedRate = struct({ rate: price, last_change: time });
 
-/** How a witness was scheduled. */
+/** Ways in which a witness was scheduled. */
 export const scheduledBy = { votes: 0, time: 1, nothing: 2 } as const;
 
 export const witnessRow = struct({
@@ -22,7 +22,7 @@ export const witnessRow = struct({
   created: time,
   url: text,
   votes: i64,
-  /** How the witness was scheduled: 0 by votes, 1 by time, 2 never. */
+  /** The way in which it was scheduled: 0 by votes, 1 by time, 2 never. */
   schedule: u8,
   virtual_last_update: u128,
   virtual_position: u128,

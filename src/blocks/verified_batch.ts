@@ -1,0 +1,79 @@
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
+import { present } from '../base/assert.ts';
+import { PackedVerifiedTransaction } from './packed_verified_transaction.ts';
+import type { VerifiedTransaction } from './transaction.ts';
+import type { BytesOf } from '../base/bytes_of.ts';
+import { ID_BYTES, LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
+
+/**
+ * A transaction on its way from a verifier to the writer: the ticket of its broadcast, and everything already computed.
+ */
+export interface VerifiedBroadcast {
+  readonly ticket: number;
+  readonly verified: VerifiedTransaction;
+  /** Accepted even when it expires before any block can have it, as the lineage did. */
+  readonly mayWaitInVain?: boolean;
+}
+
+const ID_DIGITS = ID_BYTES * 2;
+
+/** Encodes all items into one buffer of its own. */
+export function encodeVerifiedBatch(items: readonly VerifiedBroadcast[]): BytesOf<readonly VerifiedBroadcast[]> {
+  const out = new ByteWriter(items.reduce((sum, { verified }) => sum + verified.packed.length + 128, 16));
+  const lists = new SignerLists();
+  const listed = items.map(({ verified }) => lists.indexOf(verified.signers));
+  out.u32(lists.all.length);
+  for (const signers of lists.all) writeSigners(out, signers);
+  out.u32(items.length);
+  for (const { verified } of items) out.hex(verified.id);
+  for (const [index, { ticket, verified, mayWaitInVain }] of items.entries()) {
+    out.u32(ticket);
+    out.u8(mayWaitInVain === true ? 1 : 0);
+    out.u32(listed[index] ?? 0);
+    out.hex(verified.leaf);
+    out.u32(verified.unsignedBytes);
+    out.u32(verified.packed.length);
+    out.bytes(verified.packed);
+  }
+  return out.finish();
+}
+
+/** Stores each list of signers once, because accounts send many transactions. */
+class SignerLists {
+  readonly all: (readonly (PublicKey | undefined)[])[] = [];
+  readonly #indexes = new Map<string, number>();
+
+  indexOf(signers: readonly (PublicKey | undefined)[]): number {
+    const [first = NULL_KEY] = signers;
+    const key = signers.length === 1 ? first : signers.join();
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    this.#indexes.set(key, this.all.length);
+    return this.all.push(signers) - 1;
+  }
+}
+
+/** The items of a batch, ready to be applied. Packed forms are views of `bytes`. */
+export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
+  const input = new ByteReader(bytes);
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lists = Array.from({ length: input.u32() }, () => readSigners(input));
+  const count = input.u32();
+  const ids = input.hex(count * ID_BYTES);
+  return Array.from({ length: count }, (_, index) => {
+    const ticket = input.u32();
+    const mayWaitInVain = input.u8() === 1;
+    const signers = present(lists[input.u32()], 'signers');
+    const leafAt = input.position;
+    input.bytes(LEAF_BYTES);
+    const unsignedBytes = input.u32();
+    const packed = input.bytes(input.u32());
+    const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
+    return {
+      ticket,
+      mayWaitInVain,
+      verified: new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }),
+    };
+  });
+}
