@@ -1,41 +1,44 @@
 import { present } from '../base/assert.ts';
+import { Fault } from '../base/fault.ts';
 import { refusalOf, refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
+import type { Certificate } from '../blocks/finality/certificate.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
-import type { ChainParameters } from '../state/parameters.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { witnesses } from '../state/tables/witness.ts';
-import type { KeyValueStore } from '../storage/key_value.ts';
 import type { CommittedRows, RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId, Signature, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
-import type { Trust } from './apply_block.ts';
-import { NO_CHANGE, type ChainChange } from './chain_change.ts';
-import type { SigningRound } from './branch_point.ts';
-import { Branches, type JudgedHeader } from './branches.ts';
-import type { HeadJournal } from './head_journal.ts';
-import { Ledger } from './ledger.ts';
-import { Pending, type Acceptance, type DroppedTransaction } from './pending.ts';
-import { BranchTries } from './branch_tries.ts';
+import type { Trust } from './apply/apply_block.ts';
+import { NO_CHANGE, type ChainChange } from './forks/chain_change.ts';
+import type { SigningRound } from './apply/branch_point.ts';
+import { Branches, type JudgedHeader } from './forks/branches.ts';
+import { VotedChain } from './finality/voted_chain.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { Pending, type Acceptance } from './pending/pending.ts';
+import { BranchTries } from './forks/branch_tries.ts';
 import {
   adoptLowest,
   adoptWaiting,
+  finalise,
+  followCertified,
   judgeHeader,
   pushBlock,
   prune,
   requireCheckpoint,
   type ChainParts,
   type HeaderStanding,
-} from './push_block.ts';
-import { RefusedBlocks } from './refused_blocks.ts';
-import { adoptSigned, prepareBlock, type PreparedBlock, type SealRequest } from './seal_block.ts';
+} from './forks/push_block.ts';
+import { RefusedBlocks } from './forks/refused_blocks.ts';
+import { adoptSigned, prepareBlock, type PreparedBlock, type SealRequest } from './pending/seal_block.ts';
+import type { ChainHead, ChainOptions, ProductionSlot } from './chain_options.ts';
 import { confirmedPrefix } from './confirmed_prefix.ts';
-import { participationRate, scheduledNames, scheduledWitness, slotAtTime, slotTime } from './slots.ts';
+import { participationRate, scheduledNames, scheduledWitness, slotAtTime, slotTime } from './apply/slots.ts';
 
 const refuse = refusals({
   nothing_to_undo: {
@@ -45,63 +48,20 @@ const refuse = refusals({
   },
 });
 
-/** What a chain is opened with. */
-export interface ChainOptions {
-  readonly store: KeyValueStore;
-  readonly parameters: ChainParameters;
-  /** Wait for the disk at every block; true by default. */
-  readonly durable?: boolean;
-  /** What a switch of branch may hold in memory before it writes; 256 MiB by default, some thousand full blocks. */
-  readonly heldBytes?: number;
-  /** How many of the newest blocks are kept; those that can be undone are kept in any case. All by default. */
-  readonly blocksKept?: number | undefined;
-  /** How many of the newest blocks `revert` can take back although they are final; none unless said. */
-  readonly undoBlocks?: number | undefined;
-  /** Required ids of blocks, by number. */
-  readonly checkpoints?: ReadonlyMap<number, BlockId>;
-  /** Measures time in milliseconds, to bound what vain tries of branches take; the time of the head by default. */
-  readonly elapsedMs?: (() => number) | undefined;
-  /** Records outside the store which head it has; none by default. */
-  readonly journal?: HeadJournal | undefined;
-  /** Called after each write with what it changed in the main branch, once readers see it; none by default. */
-  readonly changed?: (change: ChainChange) => void;
-  /** Called with messages for the operator of the node; none by default. */
-  readonly remark?: (sentence: string) => void;
-  /** Called with unexpected exceptions that cost no more than a pending transaction; by default they are rethrown. */
-  readonly report?: (error: unknown) => void;
-  /** Called with accepted transactions that wait no longer without being in a block, behind `changed`; none by default. */
-  readonly dropped?: (transactions: readonly DroppedTransaction[]) => void;
-}
-
-/** The state of the head block. */
-export interface ChainHead {
-  readonly number: number;
-  readonly id: BlockId;
-  readonly time: Seconds;
-  readonly lastIrreversible: number;
-  /** Equal on all nodes that applied the same blocks, 64 hex digits. */
-  readonly stateHash: string;
-}
-
-/** A slot, its witness and the key that must sign. */
-export interface ProductionSlot {
-  readonly witness: AccountName;
-  readonly timestamp: Seconds;
-  /** The key that must sign; undefined when the witness no longer exists. */
-  readonly signingKey: PublicKey | undefined;
-}
-
 type SignedHeader = Pick<VerifiedBlock, 'header' | 'signer'>;
 
 /** Decoded rows kept in memory, about 1 KiB each. */
 const CACHED_ROWS = 100_000;
 const HELD_BYTES = 256 * 1024 * 1024;
+const EPOCHS_KEPT = 1700;
 
 /**
- * The chain of one node: applied blocks, pending transactions, and the choice of the longest branch. Everything is synchronous, without a
- * clock or waiting; the caller supplies the time.
+ * The chain of one node: applied blocks, pending transactions, and the choice of the longest branch. Everything is
+ * synchronous, without a clock or waiting; the caller supplies the time.
  */
 export class Chain {
+  /** The chain as votes see it, where they make blocks final. */
+  readonly voted: VotedChain;
   readonly #parts: ChainParts;
   readonly #changed: (change: ChainChange) => void;
   /** While blocks are replaced, those that were produced: they are told of together. */
@@ -109,14 +69,32 @@ export class Chain {
 
   /** Opens the chain that is in the store, or initialises it there. */
   constructor(options: ChainOptions) {
-    const { store, parameters, durable = true, heldBytes = HELD_BYTES, blocksKept, undoBlocks = 0 } = options;
-    const { journal, checkpoints = new Map(), changed = () => {}, remark = () => {}, report = rethrow, dropped = () => {} } = options;
-    const ledger = new Ledger({ store, parameters, cachedRows: CACHED_ROWS, durable, heldBytes, blocksKept, undoBlocks, remark, journal });
+    const {
+      store,
+      parameters,
+      durable = true,
+      heldBytes = HELD_BYTES,
+      blocksKept,
+      undoBlocks = 0,
+      epochsKept = EPOCHS_KEPT,
+    } = options;
+    const {
+      journal,
+      checkpoints = new Map(),
+      changed = () => {},
+      remark = () => {},
+      report = rethrow,
+      dropped = () => {},
+    } = options;
+    const limits = { cachedRows: CACHED_ROWS, blocksKept, undoBlocks, epochsKept };
+    const ledger = new Ledger({ store, parameters, durable, heldBytes, ...limits, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     const tries = new BranchTries(options.elapsedMs ?? ((): number => ledger.head.time * 1000));
-    // What waited when the process ended, or was cut short by its end, waits again.
+    // A branch that waited when the process ended, or was cut short by its end, waits again.
     if (branches.tipsAbove(ledger.head.head_block_number).length > 0) tries.lookAgain();
-    this.#parts = { ledger, branches, refused, tries, pending: new Pending(ledger.state, { dropped, report }), checkpoints };
+    const pending = new Pending(ledger.state, { dropped, report });
+    this.#parts = { ledger, branches, refused, tries, pending, checkpoints, certified: { id: undefined } };
+    this.voted = new VotedChain(ledger, branches);
     this.#changed = changed;
   }
 
@@ -141,7 +119,7 @@ export class Chain {
     return this.#parts.pending.transactions;
   }
 
-  /** How many transactions wait for a place in a block. */
+  /** The number of transactions that wait for a place in a block. */
   get waitingTransactions(): number {
     return this.#parts.pending.waitingCount;
   }
@@ -160,29 +138,32 @@ export class Chain {
   }
 
   /**
-   * Puts a client's transaction into the next block, or queues it when that is full. Refused when it expires before any block can have it,
-   * unless it `mayWaitInVain`.
+   * Puts a client's transaction into the next block, or queues it when that is full. Refused when it expires before any
+   * block can have it, unless it `mayWaitInVain`.
    */
-  accept(transaction: VerifiedTransaction, mayWaitInVain = false): Acceptance {
-    return this.#parts.pending.accept(transaction, mayWaitInVain);
+  accept(transaction: VerifiedTransaction, mayWaitInVain = false, earliestBlock: Seconds = 0): Acceptance {
+    return this.#parts.pending.accept(transaction, mayWaitInVain, earliestBlock);
   }
 
-  /** Whether an accepted transaction still waits for its block. */
+  /** Returns whether an accepted transaction still waits for its block. */
   isPending(id: TransactionId): boolean {
     return this.#parts.pending.has(id);
   }
 
-  /** Whether a transaction waits for its block, or a block of the main branch has it. */
+  /** Returns whether a transaction waits for its block, or a block of the main branch has it. */
   isKnown(id: TransactionId): boolean {
     return this.isPending(id) || this.committed.get(transactionLocations, id) !== undefined;
   }
 
-  /** What `accept` would say to a transaction now, and what that would do; nothing of it is kept. */
-  check(transaction: VerifiedTransaction): TransactionCheck {
-    return this.#parts.pending.check(transaction);
+  /** Finds the verdict of `accept` and the effects of a transaction. Nothing of it is kept. */
+  check(transaction: VerifiedTransaction, earliestBlock: Seconds = 0): TransactionCheck {
+    return this.#parts.pending.check(transaction, earliestBlock);
   }
 
-  /** Takes a block from any source; a refused block changes nothing. `source` is the peer that brought it, empty for none. */
+  /**
+   * Takes a block from any source; a refused block changes nothing. `source` is the peer that brought it, empty for
+   * none.
+   */
   push(block: VerifiedBlock, source = ''): ChainChange {
     return this.#tellingDrops(() => {
       const change = pushBlock(this.#parts, block, source);
@@ -191,7 +172,34 @@ export class Chain {
     });
   }
 
-  /** Whether a branch that would win waits for its try. */
+  /**
+   * Follows the branch with a certified block, however short it is, and no branch without it until another block is
+   * named, or none. A block that is not here is followed when it comes. Refused when the branch can't be applied.
+   */
+  followCertified(id: BlockId | undefined): ChainChange {
+    return this.#tellingDrops(() => {
+      const change = followCertified(this.#parts, id);
+      if (change !== NO_CHANGE) this.#tell(change);
+      return change;
+    });
+  }
+
+  /**
+   * Makes a block of the main branch and all before it final by its certificate of commits, which is on disk before
+   * anybody is told. Nothing changes where they are final already. The caller has verified the certificate; there is
+   * none where people have named the block as final.
+   */
+  finalise(id: BlockId, certificate?: Certificate): void {
+    const change = finalise(this.#parts, id, certificate);
+    if (change !== NO_CHANGE) this.#tell(change);
+  }
+
+  /** The last block that no branch can replace here: it is final, or this node has no undo record of it. */
+  get settled(): number {
+    return this.#parts.ledger.settled;
+  }
+
+  /** True if a branch that would win waits for its try. */
   get isBranchWaiting(): boolean {
     return this.#parts.tries.isWaiting;
   }
@@ -212,23 +220,26 @@ export class Chain {
     });
   }
 
-  /** Who signs the blocks that follow the head, one for each slot of the round. */
+  /** The signers of the blocks that follow the head, one for each slot of the round. */
   get headSigners(): SigningRound['signers'] {
     const { ledger } = this.#parts;
     return ledger.pointAt(ledger.head.head_block_number).round.signers;
   }
 
-  /** Whether that witness signs with that key on the main branch or on another one that is kept, as far as is known. */
+  /**
+   * Returns whether that witness signs with that key on the main branch or on another one that is kept, as far as is
+   * known.
+   */
   hasSigner(witness: AccountName, key: PublicKey): boolean {
     return this.#parts.branches.hasSigner(witness, key);
   }
 
-  /** Whether a block is on the main branch, and the last irreversible one or a later one. */
+  /** Returns whether a block is on the main branch, and the last irreversible one or a later one. */
   isOnMainBranch(id: BlockId): boolean {
     return this.#parts.ledger.pointOf(id) !== undefined;
   }
 
-  /** Whether a block may be followed: it is the last irreversible one or a later one, on whichever branch. */
+  /** Returns whether a block may be followed: it is the last irreversible one or a later one, on whichever branch. */
   canFollow(id: BlockId): boolean {
     return this.#parts.branches.followed(id) !== undefined;
   }
@@ -263,8 +274,21 @@ export class Chain {
     });
   }
 
-  /** Applies blocks that are known to be final, many in one write: they can't be undone. When one is refused, none is applied. */
+  /**
+   * Applies blocks that are known to be final, many in one write: they can't be undone. When one is refused, none is
+   * applied. Those before a block that this program is too old for are applied.
+   */
   replay(blocks: readonly VerifiedBlock[], trust: Trust): void {
+    try {
+      this.#replay(blocks, trust);
+    } catch (error) {
+      const isOutdated = error instanceof Fault && error.code === 'outdated';
+      if (isOutdated && blocks.length > 1) for (const block of blocks) this.#replay([block], trust);
+      throw error;
+    }
+  }
+
+  #replay(blocks: readonly VerifiedBlock[], trust: Trust): void {
     const { ledger, pending } = this.#parts;
     this.#tellingDrops(() => {
       const before = pending.take();
@@ -276,15 +300,31 @@ export class Chain {
   }
 
   /**
-   * Applies blocks that follow the head and that enough witnesses have built on (`confirmedPrefix`), many in one write: they can't be
-   * undone. When one is refused, none is applied.
+   * Applies blocks that follow the head and that enough witnesses have built on (`confirmedPrefix`), many in one write:
+   * they can't be undone. When one is refused, none is applied.
    */
   extendFinal(blocks: readonly VerifiedBlock[]): void {
     for (const block of blocks) requireCheckpoint(this.#parts, block);
     this.replay(blocks, { signatures: false });
   }
 
-  /** How many of these blocks, which follow the head, are final as soon as all are applied, by who has signed those behind them. */
+  /**
+   * True if confirmations make blocks final. Otherwise votes with certificates do, and no number of blocks behind a
+   * block.
+   */
+  get countsConfirmations(): boolean {
+    return !this.#parts.ledger.parameters.hasFinality;
+  }
+
+  /** Returns whether the operator has named another block in the place of this one. */
+  contradictsCheckpoint(block: JudgedHeader): boolean {
+    return refusalOf(() => requireCheckpoint(this.#parts, block)) !== undefined;
+  }
+
+  /**
+   * The number of these blocks, which follow the head, that enough scheduled witnesses have built on. They are final as
+   * soon as all are applied, unless votes make blocks final.
+   */
   confirmedPrefix(blocks: readonly SignedHeader[]): number {
     const { committed, parameters } = this.#parts.ledger;
     const scheduled = scheduledNames(committed.only(witnessSchedule));
@@ -292,17 +332,24 @@ export class Chain {
     return confirmedPrefix(blocks, { ...confirming, isByItsWitness: this.#scheduledSigners() });
   }
 
-  /** Whether witnesses that are scheduled by the head have signed these blocks with the keys that they have now. */
+  /**
+   * Returns whether witnesses that are scheduled by the head have signed these blocks with the keys that they have now.
+   */
   areSignedByScheduled(blocks: readonly SignedHeader[]): boolean {
     return blocks.every(this.#scheduledSigners());
   }
 
   #scheduledSigners(): (block: SignedHeader) => boolean {
-    const keys = new Map(scheduledNames(this.committed.only(witnessSchedule)).map((name) => [name, this.signingKeyOf(name)]));
+    const keys = new Map(
+      scheduledNames(this.committed.only(witnessSchedule)).map((name) => [name, this.signingKeyOf(name)]),
+    );
     return ({ header: { witness }, signer }) => signer !== undefined && keys.get(witness) === signer;
   }
 
-  /** Makes everything written so far survive a power failure; needed when blocks are written without waiting for the disk. */
+  /**
+   * Makes everything written so far survive a power failure; needed when blocks are written without waiting for the
+   * disk.
+   */
   sync(): void {
     this.#parts.ledger.sync();
   }
@@ -322,14 +369,17 @@ export class Chain {
     });
   }
 
-  /** The earliest block that can be gone back to: the last irreversible one, or an earlier one where more undo records are kept. */
+  /**
+   * The earliest block that can be gone back to: the last irreversible one, or an earlier one where more undo records
+   * are kept.
+   */
   get lowestRevert(): number {
     return this.#parts.ledger.lowestUndo;
   }
 
   /**
-   * Goes back to an earlier block of the main branch, an operator's order: pending transactions are dropped, and the last irreversible block is
-   * the one that confirmations named there. Refused when that is too far back.
+   * Goes back to an earlier block of the main branch, an operator's order: pending transactions are dropped, and the
+   * last irreversible block is the one that confirmations named there. Refused when that is too far back.
    */
   revert(number: number): void {
     this.#requireUndoable(number);
@@ -345,8 +395,8 @@ export class Chain {
   }
 
   /**
-   * The same, and `make` produces others in their place: readers and followers see one change, as of any switch of branch. What `make` is
-   * refused comes behind it, with what it made until then on the main branch.
+   * The same, and `make` produces others in their place: readers and followers see one change, as of any switch of
+   * branch. What `make` is refused comes behind it, with what it made until then on the main branch.
    */
   replace(number: number, make: () => void): void {
     this.#requireUndoable(number);
@@ -392,7 +442,11 @@ export class Chain {
     const slot = slotAtTime(parameters, head, time);
     if (slot === 0) return undefined;
     const witness = scheduledWitness(committed.only(witnessSchedule), head, slot);
-    return { witness, timestamp: slotTime(parameters, head, slot), signingKey: committed.get(witnesses, witness)?.signing_key };
+    return {
+      witness,
+      timestamp: slotTime(parameters, head, slot),
+      signingKey: committed.get(witnesses, witness)?.signing_key,
+    };
   }
 
   /** The time of the slot that is `slot` slots after the head. */
@@ -410,7 +464,7 @@ export class Chain {
     return this.#parts.ledger.committed.get(witnesses, witness)?.signing_key;
   }
 
-  /** How many of the last 128 slots were filled, in hundredths of a percent. */
+  /** The share of the last 128 slots that have a block, in hundredths of a percent. */
   get participation(): number {
     return participationRate(this.#parts.ledger.head);
   }
@@ -422,7 +476,10 @@ export class Chain {
     return readOwnBlock(packed, id);
   }
 
-  /** Runs what may cost pending transactions their place, and then tells which. While blocks are replaced, that is told behind all of them. */
+  /**
+   * Runs what may cost pending transactions their place, and then tells which. While blocks are replaced, that is told
+   * behind all of them.
+   */
   #tellingDrops<T>(run: () => T): T {
     let result: { readonly value: T } | undefined;
     const refusal = refusalOf(() => {

@@ -1,6 +1,6 @@
 import { ByteWriter } from '../codec/bytes.ts';
 import { readJson } from '../codec/json_reader.ts';
-import type { Notation } from '../codec/notation.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
 import { genesisFile, packedGenesis, type Genesis } from '../state/genesis_file.ts';
 import { readGenesis } from '../state/read_genesis.ts';
@@ -15,8 +15,9 @@ export interface ChainOrigin {
 }
 
 /**
- * Reads a genesis file; the chain id is the sha256 of its exact bytes, including white space. Refuses a genesis that no chain could run
- * with. Every thread needs it, so it is kept apart from genesis.ts, which imports what writes the first state.
+ * Reads a genesis file; the chain id is the sha256 of its exact bytes, including white space. Refuses a genesis that no
+ * chain could run with. Every thread needs it, so it is kept apart from genesis.ts, which imports what writes the first
+ * state.
  */
 export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
   return { genesis: readGenesis(readJson(text), profile), chainId: sha256Hex(text) };
@@ -24,9 +25,12 @@ export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
 
 const PRIVATE_NET_TIME = 1_514_793_600; // 2018-01-01T08:00:00
 
-/** The genesis of a private net that is started with a key alone; the chain id is the sha256 of the packed form (wire.md 13.2). */
+/**
+ * The genesis of a private net that is started with a key alone; the chain id is the sha256 of the packed form (wire.md
+ * 13.2).
+ */
 export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin {
-  const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+  const encoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };
   const own = {
     initial_public_key: key,
     initial_signing_key: key,
@@ -34,7 +38,7 @@ export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin 
     genesis_time: PRIVATE_NET_TIME,
     is_private_net: true,
   };
-  const genesis = { ...genesisFile.initial(notation), ...own };
+  const genesis = { ...genesisFile.initial(encoding), ...own };
   const packed = new ByteWriter();
   packedGenesis.write(packed, genesis);
   return { genesis, chainId: sha256Hex(packed.view()) };

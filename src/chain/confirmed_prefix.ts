@@ -5,19 +5,22 @@ import type { AccountName } from '../values/account_name.ts';
 type SignedHeader = Pick<VerifiedBlock, 'header' | 'signer'>;
 
 export interface Confirming {
-  /** How many witnesses are scheduled. */
+  /** The number of scheduled witnesses. */
   readonly witnesses: number;
-  /** How many blocks a round of the largest size has. */
+  /** The number of blocks in a round of the largest size. */
   readonly round: number;
-  /** Whether a scheduled witness has signed the block with its own key. */
+  /** True if a scheduled witness has signed the block with its own key. */
   readonly isByItsWitness: (block: SignedHeader) => boolean;
 }
 
 /**
- * How many of blocks that follow each other have a whole round behind them, in which as many scheduled witnesses have signed as make a
- * block irreversible (chain.md 5.11), whichever way it is counted.
+ * Counts the first blocks of a row that have a whole round behind them, signed by as many scheduled witnesses as make a
+ * block irreversible (chain.md 5.11). Both ways of counting must agree.
  */
-export function confirmedPrefix(blocks: readonly SignedHeader[], { witnesses, round, isByItsWitness }: Confirming): number {
+export function confirmedPrefix(
+  blocks: readonly SignedHeader[],
+  { witnesses, round, isByItsWitness }: Confirming,
+): number {
   const hundred = Number(ONE_HUNDRED_PERCENT);
   const needed = witnesses - Math.trunc(((hundred - IRREVERSIBLE_THRESHOLD) * witnesses) / hundred);
   const signed = new Set<AccountName>();

@@ -10,8 +10,8 @@ import type { CommittedRows } from '../storage/rows.ts';
 const EVERYTHING = { limit: 1_000_000_000 } as const; // witnesses and escrows are few
 
 /**
- * Contradictions in the state, as texts; empty when there are none (chain.md 10.8). Reads every account, witness and escrow, so it is for
- * tests and for checking a suspect disk, not for every block.
+ * Contradictions in the state, as texts; empty when there are none (chain.md 10.8). Reads every account, witness and
+ * escrow, so it is for tests and for checking a suspect disk, not for every block.
  */
 export function invariantViolations(rows: CommittedRows, parameters: ChainParameters): string[] {
   if (parameters.isPrivateNet) return [];
@@ -23,7 +23,10 @@ export function invariantViolations(rows: CommittedRows, parameters: ChainParame
   const held = holdings(rows, parameters);
   const model = rows.only(economicModel);
   const pools =
-    model.interest_pool_from_coinbase + model.interest_pool_from_fees + model.mining_pool_from_coinbase + model.mining_pool_from_fees;
+    model.interest_pool_from_coinbase +
+    model.interest_pool_from_fees +
+    model.mining_pool_from_coinbase +
+    model.mining_pool_from_fees;
   expect('current supply', current_supply, held.balances + held.vesting + inEscrow(rows));
   expect('total vesting shares', total_vesting_shares, held.vesting);
   const all = current_supply + pools + model.promotion_pool + model.burn_pool;
@@ -32,7 +35,8 @@ export function invariantViolations(rows: CommittedRows, parameters: ChainParame
   if (protectionPercent(parameters) > 0 && claimed > model.protection_bound)
     violations.push(`vesting shares and what protection owes: ${claimed}, bound ${model.protection_bound}`);
   for (const { owner, votes } of rows.rows(witnesses, EVERYTHING)) {
-    if (votes < 0n || votes > current_supply) violations.push(`votes for ${owner}: ${votes}, the supply is ${current_supply}`);
+    if (votes < 0n || votes > current_supply)
+      violations.push(`votes for ${owner}: ${votes}, the supply is ${current_supply}`);
   }
   return violations;
 }
@@ -60,5 +64,7 @@ function holdings(rows: CommittedRows, parameters: ChainParameters): Holdings {
 }
 
 function inEscrow(rows: CommittedRows): bigint {
-  return rows.rows(escrows, EVERYTHING).reduce((sum, { coin_balance, pending_fee }) => sum + coin_balance + pending_fee, 0n);
+  return rows
+    .rows(escrows, EVERYTHING)
+    .reduce((sum, { coin_balance, pending_fee }) => sum + coin_balance + pending_fee, 0n);
 }

@@ -1,11 +1,16 @@
 import { refusals } from '../base/refusal.ts';
 import { textBytes } from '../codec/bytes.ts';
-import { text } from '../codec/primitives.ts';
-import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import {
+  namedAccountRefusals,
+  plainNameRefusals,
+  requireNamedAccounts,
+  requirePlainNames,
+  updateKeyIndex,
+} from '../state/authorities.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { creationFee, inCoins, payFee } from '../state/fees.ts';
-import { hardforks, hasHardfork } from '../state/hardforks.ts';
+import { hardforkRules, ruleAt } from '../state/rules/index.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { addAccount } from '../state/new_account.ts';
 import { shownCoins } from '../state/parameters.ts';
@@ -14,12 +19,16 @@ import { accountName, nameFromSeed } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority } from '../values/authority.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
+import { sentAnyText, sentText } from '../values/limited_text.ts';
 import { MAX_NAME_SEED_BYTES } from '../values/limits.ts';
 import { publicKey } from '../values/public_key.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
-  name_seed_too_large: { text: 'the name seed has {bytes} bytes; at most {most} are taken', lineage: 'Name seed is too large' },
+  name_seed_too_large: {
+    text: 'the name seed has {bytes} bytes; at most {most} are taken',
+    lineage: 'Name seed is too large',
+  },
   name_seed_not_utf8: 'the name seed is no valid UTF-8',
   insufficient_balance: {
     text: '{creator} has {balance}, less than the {fee} that it offers for the account',
@@ -38,20 +47,27 @@ export const accountCreate = operation({
   fields: paidBody({
     fee: asset,
     creator: accountName,
-    name_seed: text,
+    name_seed: sentAnyText,
     owner: authority,
     active: authority,
     memo_key: publicKey,
-    json_metadata: text,
+    json_metadata: sentText,
   }),
   refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...plainNameRefusals } },
   feeAccount: (body) => body.creator,
   feeRule: 'own',
   authorities: (body) => ({ active: [body.creator] }),
   impacts: (body) => [body.creator, nameFromSeed(body.name_seed)],
+  setsAuthorities({ name_seed, owner, active }) {
+    const account = nameFromSeed(name_seed);
+    return [
+      { account, role: 'owner', authority: owner },
+      { account, role: 'active', authority: active },
+    ];
+  },
 
   validate({ name_seed, owner, active, json_metadata }, parameters) {
-    if (!name_seed.isWellFormed() && !parameters.rules.seeds_of_any_bytes) refuse.name_seed_not_utf8();
+    if (!name_seed.isWellFormed() && !parameters.rules.texts_of_any_bytes) refuse.name_seed_not_utf8();
     requirePlainNames(parameters, owner);
     requirePlainNames(parameters, active);
     requireMetadata(json_metadata);
@@ -62,7 +78,8 @@ export const accountCreate = operation({
     const paid = inCoins(state.rows, state.parameters, fee);
     const bytes = textBytes(name_seed).length;
     const isLong = bytes > MAX_NAME_SEED_BYTES;
-    if (isLong && hasHardfork(state.rows, hardforks.interestVotes)) refuse.name_seed_too_large({ bytes, most: MAX_NAME_SEED_BYTES });
+    if (isLong && ruleAt(state.rows, state.parameters.ruleSet, hardforkRules.bounded_name_seeds))
+      refuse.name_seed_too_large({ bytes, most: MAX_NAME_SEED_BYTES });
     const inText = (amount: bigint): string => shownCoins(state.parameters, amount);
     if (balance < paid) refuse.insufficient_balance({ creator, balance: inText(balance), fee: inText(paid) });
     const required = creationFee(state).amount;

@@ -19,10 +19,16 @@ import { operation, paidBody } from './operation.ts';
 const DELETED_METADATA = '{"deleted_account"}'; // as the lineage writes it; not valid JSON
 
 const refuse = refusals({
-  temp_account: { text: 'the account {account} belongs to everybody and cannot be changed', lineage: 'Cannot update temp account.' },
+  temp_account: {
+    text: 'the account {account} belongs to everybody and cannot be changed',
+    lineage: 'Cannot update temp account.',
+  },
 });
 
-/** Locks an account permanently: no one has its keys. Its name, balances and votes remain, and it can be recovered for 30 days. */
+/**
+ * Locks an account permanently: no one has its keys. Its name, balances and votes remain, and it can be recovered for
+ * 30 days.
+ */
 export const accountDelete = operation({
   name: 'account_delete',
   doc: 'Locks an account: nobody has its keys any more. Its name, balances and votes stay, and it can be recovered for 30 days.',

@@ -1,6 +1,5 @@
 import { refusals } from '../base/refusal.ts';
 import { optional } from '../codec/collections.ts';
-import { text } from '../codec/primitives.ts';
 import {
   authoritiesToUpdate,
   changeOwnerAuthority,
@@ -19,11 +18,15 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { authority, TEMP_ACCOUNT } from '../values/authority.ts';
 import { jsonTextRefusals, requireMetadata } from '../values/json_text.ts';
+import { sentText } from '../values/limited_text.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
-  temp_account: { text: 'the account {account} belongs to everybody and cannot be changed', lineage: 'Cannot update temp account.' },
+  temp_account: {
+    text: 'the account {account} belongs to everybody and cannot be changed',
+    lineage: 'Cannot update temp account.',
+  },
 });
 
 /** Replaces authorities, memo key or metadata of an account. */
@@ -36,12 +39,17 @@ export const accountUpdate = operation({
     owner: optional(authority),
     active: optional(authority),
     memo_key: publicKey,
-    json_metadata: text,
+    json_metadata: sentText,
   }),
   refuses: { texts: { ...refuse.texts, ...jsonTextRefusals, ...namedAccountRefusals, ...ownerChangeRefusals } },
   feeAccount: (body) => body.account,
-  authorities: ({ account, owner, active }) => (owner === undefined && active === undefined ? { active: [account] } : { owner: [account] }),
+  authorities: ({ account, owner, active }) =>
+    owner === undefined && active === undefined ? { active: [account] } : { owner: [account] },
   impacts: (body) => [body.account],
+  setsAuthorities: ({ account, owner, active }) => [
+    ...(owner === undefined ? [] : [{ account, role: 'owner', authority: owner } as const]),
+    ...(active === undefined ? [] : [{ account, role: 'active', authority: active } as const]),
+  ],
 
   validate({ json_metadata }) {
     requireMetadata(json_metadata);
@@ -62,7 +70,11 @@ export const accountUpdate = operation({
     }
     updateKeyIndex(state, name, before);
     const last_account_update = headOf(state).time;
-    state.rows.put(accounts, { ...account, memo_key: memo_key === NULL_KEY ? account.memo_key : memo_key, last_account_update });
+    state.rows.put(accounts, {
+      ...account,
+      memo_key: memo_key === NULL_KEY ? account.memo_key : memo_key,
+      last_account_update,
+    });
     if (json_metadata !== '') state.rows.put(accountMetadata, { account: name, json_metadata });
   },
 });

@@ -7,7 +7,10 @@ import { asset } from '../values/asset.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
-  proxy_is_self: { text: '{account} cannot be its own proxy; an empty proxy ends the proxying', lineage: 'Cannot proxy to self' },
+  proxy_is_self: {
+    text: '{account} cannot be its own proxy; an empty proxy ends the proxying',
+    lineage: 'Cannot proxy to self',
+  },
   proxy_unchanged: { text: 'the proxy of {account} is {proxy} already', lineage: 'Proxy must change.' },
 });
 

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { text } from '../codec/primitives.ts';
 import { headOf } from '../state/chain_state.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -8,6 +7,8 @@ import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { chainProperties } from '../values/chain_properties.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
+import { sentAnyText } from '../values/limited_text.ts';
+import { requireUtf8Url, urlNotUtf8 } from '../values/url_text.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
@@ -20,13 +21,23 @@ const refuse = refusals({
 /** Appoints or updates a witness of a private net. Price feeds have no meaning there. */
 export const adminWitnessUpdate = operation({
   name: 'admin_witness_update',
-  doc: 'Appoints a witness of a private net, or changes one, on behalf of the first witness. Nothing of it is checked.',
-  fields: paidBody({ fee: asset, owner: accountName, url: text, block_signing_key: publicKey, props: chainProperties }),
-  refuses: { texts: { ...refuse.texts, ...lastProducerRefusals } },
+  doc: 'Appoints a witness of a private net, or changes one, on behalf of the first witness. Of its members nothing is checked but that the URL is a text.',
+  fields: paidBody({
+    fee: asset,
+    owner: accountName,
+    url: sentAnyText,
+    block_signing_key: publicKey,
+    props: chainProperties,
+  }),
+  refuses: { texts: { ...refuse.texts, ...lastProducerRefusals, url_not_utf8: urlNotUtf8 } },
   feeAccount: (body) => body.owner,
   authorities: () => ({ active: [INIT_MINER_ACCOUNT] }),
   impacts: () => [INIT_MINER_ACCOUNT],
   signingKey: (body) => ({ witness: body.owner, key: body.block_signing_key }),
+
+  validate({ url }, { rules }) {
+    if (!rules.texts_of_any_bytes) requireUtf8Url(url);
+  },
 
   apply(body, state) {
     const { owner, props } = body;
@@ -36,7 +47,8 @@ export const adminWitnessUpdate = operation({
     if (witness === undefined) {
       addWitness(state, owner, body, headOf(state).time);
     } else {
-      // Accounts are free in a private net, so an existing witness's fee is set to 0; the lineage keeps a new witness's fee as given.
+      // Accounts are free in a private net, so an existing witness's fee is set to 0; the lineage keeps a new witness's
+      // fee as given.
       const free = { ...body, props: { ...props, account_creation_fee: coins(state.parameters, 0n) } };
       state.rows.put(witnesses, withUpdate(witness, free));
     }

@@ -1,4 +1,4 @@
-import { u8, text } from '../codec/primitives.ts';
+import { u8 } from '../codec/primitives.ts';
 import {
   applicationKey,
   applicationRefusals,
@@ -9,16 +9,25 @@ import {
 } from '../state/applications.ts';
 import { refuseDuplicate, requireAccount } from '../state/lookups.ts';
 import { applications } from '../state/tables/application.ts';
+import { sentName } from '../values/application_name.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { requireUrl, urlRefusals } from '../values/url_text.ts';
+import { sentText } from '../values/limited_text.ts';
+import { requireUrl, urlText, urlRefusals } from '../values/url_text.ts';
 import { operation, paidBody } from './operation.ts';
 
 /** Registers an application under an unused name. */
 export const applicationCreate = operation({
   name: 'application_create',
   doc: 'Registers an application under a name that is still free.',
-  fields: paidBody({ fee: asset, author: accountName, name: text, url: text, metadata: text, price_param: u8 }),
+  fields: paidBody({
+    fee: asset,
+    author: accountName,
+    name: sentName,
+    url: urlText,
+    metadata: sentText,
+    price_param: u8,
+  }),
   refuses: { texts: { ...applicationRefusals, ...urlRefusals } },
   feeAccount: (body) => body.author,
   feeRule: 'base',

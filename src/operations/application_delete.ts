@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
-import { text } from '../codec/primitives.ts';
 import { applicationNameRefusals, requireApplication, requireApplicationName } from '../state/applications.ts';
 import { deleteApplication } from '../state/deleted_applications.ts';
+import { sentName } from '../values/application_name.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation, paidBody } from './operation.ts';
@@ -17,7 +17,7 @@ const refuse = refusals({
 export const applicationDelete = operation({
   name: 'application_delete',
   doc: 'Removes an application and everything that was bought of it.',
-  fields: paidBody({ fee: asset, author: accountName, name: text }),
+  fields: paidBody({ fee: asset, author: accountName, name: sentName }),
   refuses: { texts: { ...applicationNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.author,
   feeRule: 'base',
@@ -30,7 +30,8 @@ export const applicationDelete = operation({
 
   apply({ author, name }, state) {
     const application = requireApplication(state.rows, name);
-    if (application.author !== author) refuse.not_author({ application: application.name, author: application.author, given: author });
+    if (application.author !== author)
+      refuse.not_author({ application: application.name, author: application.author, given: author });
     deleteApplication(state, application);
   },
 });

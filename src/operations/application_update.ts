@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { optional } from '../codec/collections.ts';
-import { u8, text } from '../codec/primitives.ts';
+import { u8 } from '../codec/primitives.ts';
 import {
   applicationRefusals,
   placeBehind,
@@ -11,9 +11,11 @@ import {
 } from '../state/applications.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { applications } from '../state/tables/application.ts';
+import { sentName } from '../values/application_name.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { requireUrl, urlRefusals } from '../values/url_text.ts';
+import { sentText } from '../values/limited_text.ts';
+import { requireUrl, urlText, urlRefusals } from '../values/url_text.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
@@ -31,9 +33,9 @@ export const applicationUpdate = operation({
     fee: asset,
     author: accountName,
     new_author: optional(accountName),
-    name: text,
-    url: text,
-    metadata: text,
+    name: sentName,
+    url: urlText,
+    metadata: sentText,
     price_param: optional(u8),
   }),
   refuses: { texts: { ...applicationRefusals, ...urlRefusals, ...refuse.texts } },
@@ -52,7 +54,8 @@ export const applicationUpdate = operation({
   apply({ author, new_author, name, url, metadata, price_param }, state) {
     const application = requireApplication(state.rows, name);
     if (new_author !== undefined) requireAccount(state.rows, new_author);
-    if (application.author !== author) refuse.not_author({ application: application.name, author: application.author, given: author });
+    if (application.author !== author)
+      refuse.not_author({ application: application.name, author: application.author, given: author });
     const isHandedOver = new_author !== undefined && new_author !== author;
     state.rows.put(applications, {
       ...application,

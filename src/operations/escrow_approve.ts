@@ -2,7 +2,15 @@ import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
-import { escrowRefusals, hasLapsed, isApproved, refundEscrow, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
+import {
+  escrowRefusals,
+  hasLapsed,
+  isApproved,
+  refundEscrow,
+  requireEscrow,
+  requireSameParties,
+  escrowText,
+} from '../state/escrow.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';

@@ -11,7 +11,10 @@ import { operation, paidBody } from './operation.ts';
 import { timeText } from '../values/time.ts';
 
 const refuse = refusals({
-  disputer_no_party: { text: '"who" must be the sender {from} or the receiver {to}, got {given}', lineage: 'who must be from or to' },
+  disputer_no_party: {
+    text: '"who" must be the sender {from} or the receiver {to}, got {given}',
+    lineage: 'who must be from or to',
+  },
   dispute_too_late: {
     text: 'escrow {escrow} expired at {expiration}, and it is {head_time} on the chain',
     lineage: 'Disputing the escrow must happen before expiration.',
@@ -52,7 +55,11 @@ export const escrowDispute = operation({
     const { time } = headOf(state);
     const { escrow_expiration, to, agent } = escrow;
     if (time >= escrow_expiration) {
-      refuse.dispute_too_late({ escrow: escrowText(escrow), expiration: timeText(escrow_expiration), head_time: timeText(time) });
+      refuse.dispute_too_late({
+        escrow: escrowText(escrow),
+        expiration: timeText(escrow_expiration),
+        head_time: timeText(time),
+      });
     }
     if (!isApproved(escrow)) refuse.escrow_not_approved({ escrow: escrowText(escrow), to, agent });
     if (escrow.disputed) refuse.disputed_already({ escrow: escrowText(escrow) });

@@ -1,5 +1,8 @@
 import { refusals } from '../base/refusal.ts';
-import { worded } from '../codec/collections.ts';
+import type { Codec, PlainOf, ValueOf } from '../codec/codec.ts';
+import { withCoinName } from '../codec/collections.ts';
+import { struct } from '../codec/struct.ts';
+import { speaksLineage } from '../codec/encoding_options.ts';
 import { adjustBalance } from '../state/balance.ts';
 import { headOf } from '../state/chain_state.ts';
 import { escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
@@ -8,7 +11,7 @@ import { coins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { escrows, type Escrow } from '../state/tables/escrow.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
-import { asset, assetNai, nothingOfAsset, shownAsset } from '../values/asset.ts';
+import { asset, assetNai, DECIMALS, nothingOfAsset, shownAsset } from '../values/asset.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import { escrowId } from '../values/escrow_id.ts';
 import { operation, paidBody } from './operation.ts';
@@ -47,33 +50,64 @@ const refuse = refusals({
   },
 });
 
-/** Pays out of an escrow: each party to the other, in a dispute the agent, and after expiration either party to either of them. */
+const parties = {
+  fee: asset,
+  from: accountName,
+  to: accountName,
+  agent: accountName,
+  who: accountName,
+  receiver: accountName,
+};
+const released = withCoinName(assetNai);
+const ownFields = paidBody(
+  { ...parties, escrow_id: escrowId, coin_amount: released },
+  { empty: { sbd_amount: nothingOfAsset } },
+);
+
+/** Nothing of a currency that this chain does not have, by the identifier that the interface's documents use for it. */
+const NOTHING = { amount: '0', precision: DECIMALS, nai: '@@000000013' };
+const nothingShown = { ...nothingOfAsset, describe: () => ({ const: NOTHING }) };
+const shownFields = struct(
+  { ...parties, escrow_id: escrowId, sbd_amount: nothingShown, coin_amount: released },
+  { mayLack: ['fee', 'sbd_amount'] },
+);
+
+/** The interface shows `sbd_amount`, before the last member; the lineage does not. */
+const fields: Codec<ValueOf<typeof ownFields>, PlainOf<typeof ownFields> & { readonly sbd_amount?: string }> = {
+  ...ownFields,
+  toJson(value, encoding) {
+    const json = ownFields.toJson(value, encoding);
+    if (speaksLineage(encoding) || typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+    const members = Object.entries(json);
+    return Object.fromEntries([...members.slice(0, -1), ['sbd_amount', NOTHING], ...members.slice(-1)]);
+  },
+  describe: (encoding) =>
+    (speaksLineage(encoding) || encoding.describesGiven === true ? ownFields : shownFields).describe(encoding),
+};
+
+/**
+ * Pays out of an escrow: each party to the other, in a dispute the agent, and after expiration either party to either
+ * of them.
+ */
 export const escrowRelease = operation({
   name: 'escrow_release',
   doc: 'Pays out of an approved escrow: from one party to the other; in a dispute, as the agent decides; after expiration, as either party decides.',
-  fields: paidBody(
-    {
-      fee: asset,
-      from: accountName,
-      to: accountName,
-      agent: accountName,
-      who: accountName,
-      receiver: accountName,
-      escrow_id: escrowId,
-      coin_amount: worded(assetNai),
-    },
-    { empty: { sbd_amount: nothingOfAsset } },
-  ),
+  fields,
   refuses: { texts: { ...escrowRefusals, ...refuse.texts } },
   feeAccount: (body) => body.who,
   feeRule: 'base',
   authorities: (body) => ({ active: [body.who] }),
   impacts: (body) => [body.from, body.to, body.agent],
 
-  validate({ from, to, agent, who, receiver, coin_amount }, { coinSymbol, coinWord, profile }) {
+  validate({ from, to, agent, who, receiver, coin_amount }, { coinSymbol, upperCoinName, profile }) {
     if (who !== from && who !== to && who !== agent) refuse.releaser_no_party({ from, to, agent, given: who });
     if (receiver !== from && receiver !== to) refuse.receiver_no_party({ from, to, given: receiver });
-    const words = () => ({ amount: shownAsset(coin_amount), symbol: coinSymbol, coin: coinWord, word: profile.word });
+    const words = () => ({
+      amount: shownAsset(coin_amount),
+      symbol: coinSymbol,
+      coin: upperCoinName,
+      word: profile.coinName,
+    });
     if (coin_amount.amount <= 0n) refuse.amount_not_positive(words());
     if (coin_amount.symbol !== coinSymbol) refuse.amount_symbol(words());
   },
@@ -85,11 +119,16 @@ export const escrowRelease = operation({
     const held = coins(state.parameters, escrow.coin_balance);
     const { amount } = body.coin_amount;
     if (held.amount < amount) {
-      refuse.release_exceeds_balance({ escrow: escrowText(escrow), amount: shownAsset(body.coin_amount), balance: shownAsset(held) });
+      refuse.release_exceeds_balance({
+        escrow: escrowText(escrow),
+        amount: shownAsset(body.coin_amount),
+        balance: shownAsset(held),
+      });
     }
     // The receiver is known to be a party, because it is one of those that the operation names.
     requireSameParties(escrow, body);
-    if (!isApproved(escrow)) refuse.escrow_not_approved({ escrow: escrowText(escrow), to: escrow.to, agent: escrow.agent });
+    if (!isApproved(escrow))
+      refuse.escrow_not_approved({ escrow: escrowText(escrow), to: escrow.to, agent: escrow.agent });
     requireMayRelease(escrow, body.who, body.receiver, headOf(state).time);
 
     adjustBalance(state, body.receiver, amount);

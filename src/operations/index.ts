@@ -2,12 +2,15 @@ import { assert } from '../base/assert.ts';
 import { nearby } from '../base/nearest.ts';
 import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import { copying, type Codec, type PlainOf } from '../codec/codec.ts';
+import { copying, type Codec, type JsonSchema, type PlainOf } from '../codec/codec.ts';
+import { describeTuple } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
-import type { Notation } from '../codec/notation.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
+import { longName } from '../values/application_name.ts';
 import type { ChainEvent } from '../state/chain_state.ts';
+import { longUrl } from '../values/url_text.ts';
 import { accountCreate } from './account_create.ts';
 import { accountDelete } from './account_delete.ts';
 import { accountUpdate } from './account_update.ts';
@@ -34,7 +37,7 @@ import { requestAccountRecovery } from './request_account_recovery.ts';
 import { resetAccount } from './reset_account.ts';
 import { setResetAccount } from './set_reset_account.ts';
 import { sponsorFees } from './sponsor_fees.ts';
-import { transfer } from './transfer.ts';
+import { longMemo, transfer } from './transfer.ts';
 import { transferFromPromotionPool } from './transfer_from_promotion_pool.ts';
 import { transferToVesting } from './transfer_to_vesting.ts';
 import { fillVestingWithdraw } from './virtual/fill_vesting_withdraw.ts';
@@ -96,6 +99,9 @@ const registered = {
   37: promotionPoolWithdraw,
 } as const satisfies Readonly<Record<number, OperationKind>>;
 
+/** What reading an operation may refuse, checked or not: its texts have as many bytes as its kind takes. */
+export const longTexts = { ...longMemo, ...longName, ...longUrl };
+
 /** The kinds by their numbers. */
 export const operationKinds: Readonly<Record<number, OperationKind>> = registered;
 
@@ -125,14 +131,19 @@ export function writeOperation(out: ByteWriter, operation: ChainEvent): void {
 
 const SUFFIX = '_operation';
 
+/** The names by which params may call a kind: its own, and the same with the suffix `_operation`. */
+export function givenNamesOf({ name }: OperationKind): readonly string[] {
+  return [name, name + SUFFIX];
+}
+
 /** The kind with that name, with or without the suffix `_operation`. */
 export function operationKindNamed(name: string): OperationKind | undefined {
   return kindsByName.get(name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name);
 }
 
 /**
- * Any operation: the number of its kind, then its body. In JSON `[name, body]` or `{type, value}`, depending on the notation; both
- * are accepted, the name with or without its suffix, and in the pair the number in place of the name.
+ * Any operation: the number of its kind, then its body. In JSON `[name, body]` or `{type, value}`, depending on the
+ * notation; both are accepted, the name with or without its suffix, and in the pair the number in place of the name.
  */
 export const operationCodec: Codec<Operation, PlainOperation> = {
   write: writeOperation,
@@ -141,44 +152,50 @@ export const operationCodec: Codec<Operation, PlainOperation> = {
     const kind = operationKinds[number] ?? refuse.unknown_operation({ number });
     return kind.readBody(input);
   },
-  toJson(operation, notation) {
-    const body = operation.bodyToJson(notation);
-    return notation.operationForm === 'pair' ? [operation.kind.name, body] : { type: operation.kind.name + SUFFIX, value: body };
+  toJson(operation, encoding) {
+    const body = operation.bodyToJson(encoding);
+    return encoding.operationForm === 'pair'
+      ? [operation.kind.name, body]
+      : { type: operation.kind.name + SUFFIX, value: body };
   },
-  fromJson: copying((json, notation) => (Array.isArray(json) ? fromPair(json, notation) : fromTyped(json, notation)), copyPair),
-  initial: (notation) => transfer.initial(notation),
-  describe: (notation) => ({ anyOf: Object.values(operationKinds).map((kind) => describeKind(kind, notation)) }),
+  fromJson: copying(
+    (json, encoding) => (Array.isArray(json) ? fromPair(json, encoding) : fromTyped(json, encoding)),
+    copyPair,
+  ),
+  initial: (encoding) => transfer.initial(encoding),
+  describe: (encoding) => ({ anyOf: Object.values(operationKinds).flatMap((kind) => describeKind(kind, encoding)) }),
 };
 
-function fromPair(json: readonly Json[], notation: Notation): Operation {
+function fromPair(json: readonly Json[], encoding: EncodingOptions): Operation {
   const [name, body] = json;
   if (name === undefined || body === undefined || json.length !== 2)
     throw new DecodeError(`an operation as [name, body] expected, got an array of ${json.length}`);
   const kind = inMember(0, () => kindOf(name));
-  return inMember(1, () => kind.bodyFromJson(body, notation));
+  return inMember(1, () => kind.bodyFromJson(body, encoding));
 }
 
 /** Copies `[name, body]`. */
-function copyPair(from: PlainJson, out: ByteWriter, notation: Notation): boolean {
+function copyPair(from: PlainJson, out: ByteWriter, encoding: EncodingOptions): boolean {
   if (!from.openArray() || !from.element() || !from.text()) return false;
   const kind = operationKindNamed(from.lastText());
   const copy = kind?.bodyFromJson.copy;
   if (kind === undefined || copy === undefined) return false;
   out.varint(operationNumber(kind));
-  return from.element() && copy(from, out, notation) && from.closeArray();
+  return from.element() && copy(from, out, encoding) && from.closeArray();
 }
 
-function fromTyped(json: Json, notation: Notation): Operation {
+function fromTyped(json: Json, encoding: EncodingOptions): Operation {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return mismatch('an operation as [name, body] or {type, value}', json);
   const { type, value } = json;
   if (typeof type !== 'string' || value === undefined) return mismatch('an operation as {type, value}', json);
   const kind = inMember('type', () => kindOf(type));
-  return inMember('value', () => kind.bodyFromJson(value, notation));
+  return inMember('value', () => kind.bodyFromJson(value, encoding));
 }
 
 function kindOf(name: Json): OperationKind {
-  const kind = typeof name === 'string' ? operationKindNamed(name) : typeof name === 'number' ? operationKinds[name] : undefined;
+  const kind =
+    typeof name === 'string' ? operationKindNamed(name) : typeof name === 'number' ? operationKinds[name] : undefined;
   return kind ?? refuseKind(name);
 }
 
@@ -196,9 +213,13 @@ function operationNames(): string[] {
     .map((kind) => kind.name);
 }
 
-function describeKind(
-  kind: OperationKind,
-  notation: Notation,
-): { type: string; prefixItems: [{ const: string }, ReturnType<OperationKind['describe']>] } {
-  return { type: 'array', prefixItems: [{ const: kind.name }, kind.describe(notation)] };
+/** The forms of an operation of one kind: a pair, and whatever else is read. */
+function describeKind(kind: OperationKind, encoding: EncodingOptions): JsonSchema[] {
+  const body = kind.describe(encoding);
+  if (encoding.describesGiven !== true) return [describeTuple({ const: kind.name }, body)];
+  const names = givenNamesOf(kind);
+  return [
+    describeTuple({ enum: [...names, operationNumber(kind)] }, body),
+    { type: 'object', properties: { type: { enum: names }, value: body }, required: ['type', 'value'] },
+  ];
 }

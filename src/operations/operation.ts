@@ -1,7 +1,7 @@
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec, type FromJson, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import type { Notation } from '../codec/notation.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { membersOf, struct, type AnyCodec, type StructCodec, type StructOptions } from '../codec/struct.ts';
 import type { RefusalText } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -10,8 +10,10 @@ import type { Authority } from '../values/authority.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import type { FeeRule } from '../state/fees.ts';
+import { hardforkRefusals, requireHardfork, type Hardfork } from '../state/hardforks.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Rules } from '../state/rules/index.ts';
+import type { RowReader } from '../storage/rows.ts';
 
 /** The authorities that an operation requires. Where active is required, the owner authority is sufficient as well. */
 export interface RequiredAuthorities {
@@ -19,6 +21,13 @@ export interface RequiredAuthorities {
   readonly owner?: readonly AccountName[];
   /** Authorities given in the operation itself. */
   readonly other?: readonly Authority[];
+}
+
+/** An authority that an operation gives an account. */
+export interface SetAuthority {
+  readonly account: AccountName;
+  readonly role: 'owner' | 'active';
+  readonly authority: Authority;
 }
 
 /** A key that an operation gives a witness to sign blocks with. */
@@ -39,13 +48,15 @@ export interface OperationKind {
   readonly doc: string;
   /** Whether only the chain itself creates it. */
   readonly isVirtual: boolean;
+  /** The hardfork from which on blocks may have it; undefined for those that they may have from the beginning. */
+  readonly since: Hardfork | undefined;
   readonly refuses: RefusalTexts;
   /** The members of its bodies that hold text of the sender's choice. */
   readonly textMembers: readonly string[];
   readBody(input: ByteReader): Operation;
   readonly bodyFromJson: FromJson<Operation>;
-  initial(notation: Notation): Operation;
-  describe(notation: Notation): JsonSchema;
+  initial(encoding: EncodingOptions): Operation;
+  describe(encoding: EncodingOptions): JsonSchema;
 }
 
 /** An operation: a kind and a body, with everything that the chain needs to process it. */
@@ -55,13 +66,15 @@ export interface Operation {
   /** The offered fee; undefined for virtual operations, which have none. */
   readonly fee: Asset | undefined;
   writeBody(out: ByteWriter): void;
-  bodyToJson(notation: Notation): Json;
+  bodyToJson(encoding: EncodingOptions): Json;
   /** Stateless validation: refuses what is invalid in any state. */
   validate(parameters: ChainParameters): void;
   /** The required authorities; under the rules of new chains unless others are given. */
   authorities(rules?: AuthorityRules): RequiredAuthorities;
   /** The accounts in whose history it is recorded, besides its payer's. */
   impacted(): readonly AccountName[];
+  /** The authorities that it gives accounts when it is applied, or asks for. */
+  setAuthorities(): readonly SetAuthority[];
   /** The signing key that it gives a witness when it is applied; undefined when it gives none. */
   signingKey(): GivenSigningKey | undefined;
   feeAccount(): AccountName;
@@ -89,7 +102,11 @@ export interface OperationType<B extends object, N extends string = string, J = 
 }
 
 /** A kind that users send. */
-export interface PaidOperationType<B extends object, N extends string = string, J = unknown> extends OperationType<B, N, J> {
+export interface PaidOperationType<B extends object, N extends string = string, J = unknown> extends OperationType<
+  B,
+  N,
+  J
+> {
   readonly isVirtual: false;
 }
 
@@ -105,10 +122,13 @@ export interface PaidBody {
 }
 
 /**
- * The members of an operation that users send. Only the fee, which is zero by default, and the extensions reserved for the future may
- * be omitted.
+ * The members of an operation that users send. Only the fee, which is zero by default, and the extensions reserved for
+ * the future may be omitted.
  */
-export function paidBody<const F extends Readonly<Record<string, AnyCodec>>>(fields: F, options: StructOptions = {}): StructCodec<F> {
+export function paidBody<const F extends Readonly<Record<string, AnyCodec>>>(
+  fields: F,
+  options: StructOptions = {},
+): StructCodec<F> {
   return struct(fields, { ...options, mayLack: ['fee', 'extensions'] });
 }
 
@@ -117,12 +137,18 @@ export interface OperationDeclaration<B extends PaidBody, N extends string = str
   readonly name: N;
   readonly doc: string;
   readonly fields: Codec<B, J>;
+  /**
+   * The hardfork from which on blocks may have it; from the beginning when left out. The chain refuses it until then.
+   */
+  readonly since?: Hardfork;
   readonly refuses?: { readonly texts: RefusalTexts };
   readonly feeAccount: (body: B) => AccountName;
   /** `free` by default. */
   readonly feeRule?: FeeRule | ((body: B) => FeeRule);
   readonly authorities: (body: B, rules: AuthorityRules | undefined) => RequiredAuthorities;
   readonly impacts: (body: B) => readonly AccountName[];
+  /** The authorities that it gives accounts, which the sender is warned of when nothing can satisfy them. */
+  readonly setsAuthorities?: (body: B) => readonly SetAuthority[];
   /** The signing key that it gives a witness: blocks of branches are judged by it before anything is applied. */
   readonly signingKey?: (body: B) => GivenSigningKey | undefined;
   readonly validate?: (body: B, parameters: ChainParameters) => void;
@@ -133,19 +159,20 @@ export interface OperationDeclaration<B extends PaidBody, N extends string = str
 export function operation<B extends PaidBody, const N extends string, J>(
   declaration: OperationDeclaration<B, N, J>,
 ): PaidOperationType<B, N, J> {
-  const { fields } = declaration;
+  const { fields, since } = declaration;
   const holders = membersOf(fields).filter(({ codec }) => codec.freeTexts !== undefined);
   const of = (body: B): Operation => new PaidOperation(kind, declaration, holders, body);
   const kind: PaidOperationType<B, N, J> = {
     name: declaration.name,
     doc: declaration.doc,
     isVirtual: false,
-    refuses: declaration.refuses?.texts ?? {},
+    since,
+    refuses: { ...(since === undefined ? {} : hardforkRefusals), ...declaration.refuses?.texts },
     textMembers: holders.map(({ name }) => name),
     readBody: (input) => of(fields.read(input)),
-    bodyFromJson: copying((json, notation) => of(fields.fromJson(json, notation)), fields.fromJson.copy),
-    initial: (notation) => of(fields.initial(notation)),
-    describe: (notation) => fields.describe(notation),
+    bodyFromJson: copying((json, encoding) => of(fields.fromJson(json, encoding)), fields.fromJson.copy),
+    initial: (encoding) => of(fields.initial(encoding)),
+    describe: (encoding) => fields.describe(encoding),
     of,
   };
   return kind;
@@ -174,8 +201,8 @@ class PaidOperation<B extends PaidBody> implements Operation {
     this.#declaration.fields.write(out, this.body);
   }
 
-  bodyToJson(notation: Notation): Json {
-    return this.#declaration.fields.toJson(this.body, notation);
+  bodyToJson(encoding: EncodingOptions): Json {
+    return this.#declaration.fields.toJson(this.body, encoding);
   }
 
   validate(parameters: ChainParameters): void {
@@ -188,6 +215,10 @@ class PaidOperation<B extends PaidBody> implements Operation {
 
   impacted(): readonly AccountName[] {
     return this.#declaration.impacts(this.body);
+  }
+
+  setAuthorities(): readonly SetAuthority[] {
+    return this.#declaration.setsAuthorities?.(this.body) ?? [];
   }
 
   signingKey(): GivenSigningKey | undefined {
@@ -217,6 +248,22 @@ class PaidOperation<B extends PaidBody> implements Operation {
 
   apply(state: ChainState): void {
     this.#declaration.apply(this.body, state);
+  }
+}
+
+interface CheckedAgainst {
+  readonly rows: RowReader;
+  readonly parameters: ChainParameters;
+}
+
+/**
+ * Refuses operations that no block can have now: those whose hardfork the chain has not applied, and those invalid in
+ * any state.
+ */
+export function requireValid({ rows, parameters }: CheckedAgainst, operations: readonly Operation[]): void {
+  for (const each of operations) {
+    requireHardfork(rows, each.kind);
+    each.validate(parameters);
   }
 }
 

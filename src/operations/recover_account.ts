@@ -1,6 +1,12 @@
 import { refusals } from '../base/refusal.ts';
 import { noteActivity } from '../state/activity.ts';
-import { authoritiesToUpdate, changeOwnerAuthority, plainNameRefusals, requirePlainNames, updateKeyIndex } from '../state/authorities.ts';
+import {
+  authoritiesToUpdate,
+  changeOwnerAuthority,
+  plainNameRefusals,
+  requirePlainNames,
+  updateKeyIndex,
+} from '../state/authorities.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS } from '../state/parameters.ts';
@@ -51,7 +57,10 @@ const refuse = refusals({
   },
 });
 
-/** Accepts the new owner authority offered by the recovery account; requires signatures of the new authority and a former one. */
+/**
+ * Accepts the new owner authority offered by the recovery account; requires signatures of the new authority and a
+ * former one.
+ */
 export const recoverAccount = operation({
   name: 'recover_account',
   doc: 'Takes the owner authority that the recovery account offered. Signed by that authority and by one that was the owner within 30 days.',
@@ -66,6 +75,9 @@ export const recoverAccount = operation({
   feeAccount: (body) => body.account_to_recover,
   authorities: (body) => ({ other: [body.new_owner_authority, body.recent_owner_authority] }),
   impacts: (body) => [body.account_to_recover],
+  setsAuthorities: ({ account_to_recover: account, new_owner_authority: owner }) => [
+    { account, role: 'owner', authority: owner },
+  ],
 
   validate({ account_to_recover: account, new_owner_authority, recent_owner_authority }, parameters) {
     const { weight_threshold: threshold } = new_owner_authority;
@@ -103,9 +115,17 @@ function refuseSoon({ name, last_account_recovery: changed }: Account): never {
   return refuse.owner_changed_recently({ account: name, changed: timeText(changed), until });
 }
 
-/** Whether the authority is in the account's history, which goes back 30 days and does not include the current owner authority. */
+/**
+ * Whether the authority is in the account's history, which goes back 30 days and does not include the current owner
+ * authority.
+ */
 function wasOwner(state: ChainState, account: AccountName, owner: Authority): boolean {
   const same: [AccountName, string] = [account, authorityDigest(owner)];
-  const [latest] = state.rows.range(ownerAuthorityHistories.by_account_authority, { from: same, to: same, reverse: true, limit: 1 });
+  const [latest] = state.rows.range(ownerAuthorityHistories.by_account_authority, {
+    from: same,
+    to: same,
+    reverse: true,
+    limit: 1,
+  });
   return latest !== undefined && !isTooOld(state, latest);
 }

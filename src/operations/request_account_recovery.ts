@@ -1,5 +1,10 @@
 import { refusals } from '../base/refusal.ts';
-import { namedAccountRefusals, plainNameRefusals, requireNamedAccounts, requirePlainNames } from '../state/authorities.ts';
+import {
+  namedAccountRefusals,
+  plainNameRefusals,
+  requireNamedAccounts,
+  requirePlainNames,
+} from '../state/authorities.ts';
 import type { ChainState } from '../state/chain_state.ts';
 import { dueAfter, dueTimeRefusals } from '../state/due_times.ts';
 import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
@@ -33,7 +38,10 @@ const refuse = refusals({
   },
 });
 
-/** Offers an account a new owner authority, which its owner can accept with a former one within a day; threshold 0 withdraws it. */
+/**
+ * Offers an account a new owner authority, which its owner can accept with a former one within a day; threshold 0
+ * withdraws it.
+ */
 export const requestAccountRecovery = operation({
   name: 'request_account_recovery',
   doc: 'Offers an account a new owner authority on behalf of its recovery account. A threshold of 0 withdraws the offer.',
@@ -48,6 +56,9 @@ export const requestAccountRecovery = operation({
   feeAccount: (body) => body.recovery_account,
   authorities: (body) => ({ active: [body.recovery_account] }),
   impacts: (body) => [body.account_to_recover, body.recovery_account],
+  // A threshold of zero takes a request back.
+  setsAuthorities: ({ account_to_recover: account, new_owner_authority: owner }) =>
+    owner.weight_threshold === 0 ? [] : [{ account, role: 'owner', authority: owner }],
 
   validate({ new_owner_authority }, parameters) {
     requirePlainNames(parameters, new_owner_authority);

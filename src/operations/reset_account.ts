@@ -37,11 +37,19 @@ const refuse = refusals({
 export const resetAccount = operation({
   name: 'reset_account',
   doc: 'Replaces the owner authority of an account on behalf of its reset account, once the account has been inactive long enough.',
-  fields: paidBody({ fee: asset, reset_account: accountName, account_to_reset: accountName, new_owner_authority: authority }),
+  fields: paidBody({
+    fee: asset,
+    reset_account: accountName,
+    account_to_reset: accountName,
+    new_owner_authority: authority,
+  }),
   refuses: { texts: { ...namedAccountRefusals, ...plainNameRefusals, ...refuse.texts } },
   feeAccount: (body) => body.reset_account,
   authorities: (body) => ({ active: [body.reset_account] }),
   impacts: (body) => [body.reset_account],
+  setsAuthorities: ({ account_to_reset: account, new_owner_authority: owner }) => [
+    { account, role: 'owner', authority: owner },
+  ],
 
   validate({ account_to_reset: account, new_owner_authority }, parameters) {
     const { weight_threshold: threshold } = new_owner_authority;
@@ -54,11 +62,16 @@ export const resetAccount = operation({
     const { rules } = state.parameters;
     const account = requireAccount(state.rows, account_to_reset);
     if (account.reset_account !== reset_account) {
-      refuse.not_reset_account({ account: account_to_reset, reset_account: account.reset_account, given: reset_account });
+      refuse.not_reset_account({
+        account: account_to_reset,
+        reset_account: account.reset_account,
+        given: reset_account,
+      });
     }
     requireInactive(state, account);
     // Where authorities may name any account, those accounts must exist; the lineage does not check this here.
-    if (rules.generated_names_in_authorities) requireNamedAccounts(state, 'owner', account_to_reset, new_owner_authority);
+    if (rules.generated_names_in_authorities)
+      requireNamedAccounts(state, 'owner', account_to_reset, new_owner_authority);
 
     const before = authoritiesToUpdate(state, account_to_reset);
     changeOwnerAuthority(state, account_to_reset, new_owner_authority);
@@ -68,5 +81,6 @@ export const resetAccount = operation({
 
 function requireInactive(state: ChainState, { name, last_activity }: Account): void {
   const until = last_activity + state.parameters.rules.reset_inactivity_seconds;
-  if (headOf(state).time < until) refuse.account_active({ account: name, active: timeText(last_activity), until: timeText(until) });
+  if (headOf(state).time < until)
+    refuse.account_active({ account: name, active: timeText(last_activity), until: timeText(until) });
 }

@@ -20,10 +20,16 @@ const refuse = refusals({
 export const setResetAccount = operation({
   name: 'set_reset_account',
   doc: 'Chooses the account that may replace the owner authority of this one when it has been inactive.',
-  fields: paidBody({ fee: asset, account: accountName, current_reset_account: accountName, reset_account: accountName }),
+  fields: paidBody({
+    fee: asset,
+    account: accountName,
+    current_reset_account: accountName,
+    reset_account: accountName,
+  }),
   refuses: refuse,
   feeAccount: (body) => body.account,
-  // An account without a reset account needs no signature to set one. No account is in that state; the check in `apply` ensures it.
+  // An account without a reset account needs no signature to set one. No account is in that state; the check in `apply`
+  // ensures it.
   authorities: (body) => (body.current_reset_account === '' ? {} : { owner: [body.account] }),
   impacts: (body) => (body.current_reset_account === '' ? [] : [body.account]),
 
@@ -35,7 +41,11 @@ export const setResetAccount = operation({
     const account = requireAccount(state.rows, name);
     requireAccount(state.rows, reset_account);
     if (account.reset_account !== current_reset_account) {
-      refuse.not_current_reset_account({ account: name, reset_account: account.reset_account, given: current_reset_account });
+      refuse.not_current_reset_account({
+        account: name,
+        reset_account: account.reset_account,
+        given: current_reset_account,
+      });
     }
     state.rows.put(accounts, { ...account, reset_account });
   },

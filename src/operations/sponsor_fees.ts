@@ -14,7 +14,10 @@ const refuse = refusals({
     text: '{sponsor} pays the fees of {sponsored} already; that must end first',
     lineage: 'This account is already sponsored',
   },
-  not_sponsoring: { text: '{sponsor} does not pay the fees of {sponsored}', lineage: 'You are not sponsoring this account' },
+  not_sponsoring: {
+    text: '{sponsor} does not pay the fees of {sponsored}',
+    lineage: 'You are not sponsoring this account',
+  },
 });
 
 /** Starts or ends paying the fees of another account. The sponsored account ends it with an empty sponsor. */

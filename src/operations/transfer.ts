@@ -6,6 +6,7 @@ import { shownCoins } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset, shownAsset } from '../values/asset.ts';
+import { limitedText } from '../values/limited_text.ts';
 import { MAX_MEMO_BYTES } from '../values/limits.ts';
 import { operation, paidBody } from './operation.ts';
 
@@ -27,11 +28,17 @@ const refuse = refusals({
   },
 });
 
+/** A memo as a transfer gives it. */
+export const memoText = limitedText(text, MAX_MEMO_BYTES - 1, refuse.memo_too_large);
+
+/** What reading a memo may refuse. */
+export const longMemo = { memo_too_large: refuse.texts.memo_too_large };
+
 /** Moves COIN from one account to another. */
 export const transfer = operation({
   name: 'transfer',
   doc: 'Moves COIN from one account to another.',
-  fields: paidBody({ fee: asset, from: accountName, to: accountName, amount: asset, memo: text }),
+  fields: paidBody({ fee: asset, from: accountName, to: accountName, amount: asset, memo: memoText }),
   refuses: refuse,
   feeAccount: (body) => body.from,
   feeRule: 'base',
@@ -40,7 +47,8 @@ export const transfer = operation({
 
   validate({ amount, memo }, parameters) {
     const { vestsSymbol, coinSymbol: coin, profile } = parameters;
-    if (amount.symbol === vestsSymbol) refuse.vests_not_transferable({ amount: shownAsset(amount), coin, title: profile.title });
+    if (amount.symbol === vestsSymbol)
+      refuse.vests_not_transferable({ amount: shownAsset(amount), coin, title: profile.title });
     if (amount.amount <= 0n) refuse.amount_not_positive({ amount: shownAsset(amount) });
     const bytes = Buffer.byteLength(memo);
     if (bytes >= MAX_MEMO_BYTES) refuse.memo_too_large({ bytes, most: MAX_MEMO_BYTES - 1 });
@@ -53,7 +61,11 @@ export const transfer = operation({
     const { coinSymbol: coin } = state.parameters;
     if (amount.symbol !== coin) refuse.invalid_symbol({ amount: shownAsset(amount), coin });
     if (sender.balance < amount.amount) {
-      refuse.insufficient_funds({ from, balance: shownCoins(state.parameters, sender.balance), amount: shownAsset(amount) });
+      refuse.insufficient_funds({
+        from,
+        balance: shownCoins(state.parameters, sender.balance),
+        amount: shownAsset(amount),
+      });
     }
     adjustBalance(state, from, -amount.amount);
     adjustBalance(state, to, amount.amount);

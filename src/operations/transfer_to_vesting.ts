@@ -29,8 +29,9 @@ export const transferToVesting = operation({
   authorities: (body) => ({ active: [body.from] }),
   impacts: ({ from, to }) => (to === '' || to === from ? [from] : [from, to]),
 
-  validate({ amount }, { coinSymbol, coinWord }) {
-    if (amount.symbol !== coinSymbol) refuse.amount_symbol({ amount: shownAsset(amount), symbol: coinSymbol, coin: coinWord });
+  validate({ amount }, { coinSymbol, upperCoinName }) {
+    if (amount.symbol !== coinSymbol)
+      refuse.amount_symbol({ amount: shownAsset(amount), symbol: coinSymbol, coin: upperCoinName });
     if (amount.amount <= 0n) refuse.amount_not_positive({ amount: shownAsset(amount) });
   },
 
@@ -51,5 +52,5 @@ export const transferToVesting = operation({
 
 function refuseUncovered(parameters: ChainParameters, { name: from, balance }: Account, amount: bigint): never {
   const [has, needs] = [shownCoins(parameters, balance), shownCoins(parameters, amount)];
-  return refuse.insufficient_funds({ from, balance: has, amount: needs, coin: parameters.coinWord });
+  return refuse.insufficient_funds({ from, balance: has, amount: needs, coin: parameters.upperCoinName });
 }

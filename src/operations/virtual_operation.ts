@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import type { ByteWriter } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
-import type { Notation } from '../codec/notation.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { FeeRule } from '../state/fees.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Operation, OperationKind, OperationType, RequiredAuthorities } from './operation.ts';
@@ -32,12 +32,13 @@ export function virtualOperation<B extends object, const N extends string, J>(
     name: declaration.name,
     doc: declaration.doc,
     isVirtual: true,
+    since: undefined,
     refuses: refuse.texts,
     textMembers: [],
     readBody: (input) => of(fields.read(input)),
-    bodyFromJson: (json, notation) => of(fields.fromJson(json, notation)),
-    initial: (notation) => of(fields.initial(notation)),
-    describe: (notation) => fields.describe(notation),
+    bodyFromJson: (json, encoding) => of(fields.fromJson(json, encoding)),
+    initial: (encoding) => of(fields.initial(encoding)),
+    describe: (encoding) => fields.describe(encoding),
     of,
   };
   return kind;
@@ -59,8 +60,8 @@ class VirtualOperation<B extends object> implements Operation {
     this.#declaration.fields.write(out, this.body);
   }
 
-  bodyToJson(notation: Notation): Json {
-    return this.#declaration.fields.toJson(this.body, notation);
+  bodyToJson(encoding: EncodingOptions): Json {
+    return this.#declaration.fields.toJson(this.body, encoding);
   }
 
   impacted(): readonly AccountName[] {
@@ -85,6 +86,10 @@ class VirtualOperation<B extends object> implements Operation {
 
   feeRule(): FeeRule {
     return 'free';
+  }
+
+  setAuthorities(): [] {
+    return [];
   }
 
   freeTexts(): [] {

@@ -21,15 +21,19 @@ const refuse = refusals({
     text: '{account} has {vesting_shares}, less than the {amount} that it withdraws',
     lineage: 'Account does not have sufficient {title} VESTS for withdraw.',
   },
-  vesting_too_young: '{locked} of the vesting shares stay vested, the next {next} of them until {time}; {free} can be withdrawn',
+  vesting_too_young:
+    '{locked} of the vesting shares stay vested, the next {next} of them until {time}; {free} can be withdrawn',
   rate_unchanged: {
     text: '{account} withdraws {rate} a time already, so this would change nothing',
     lineage: 'This operation would not change the vesting withdraw rate.',
   },
-  witness_needs_vesting: 'witness {account} must keep {required} of its {vesting_shares}, so it cannot withdraw {amount}',
+  witness_needs_vesting:
+    'witness {account} must keep {required} of its {vesting_shares}, so it cannot withdraw {amount}',
 });
 
-/** Starts converting vesting shares back to COIN in equal instalments, the last one smaller; an amount of 0 stops it. */
+/**
+ * Starts converting vesting shares back to COIN in equal instalments, the last one smaller; an amount of 0 stops it.
+ */
 export const withdrawVesting = operation({
   name: 'withdraw_vesting',
   doc: 'Begins to turn vesting shares back into COIN in equal instalments; replaces a running withdrawal, and 0 stops it.',
@@ -40,15 +44,18 @@ export const withdrawVesting = operation({
   impacts: (body) => [body.account],
 
   validate({ vesting_shares }, { vestsSymbol, rules }) {
-    if (vesting_shares.symbol !== vestsSymbol) refuse.amount_symbol({ amount: shownAsset(vesting_shares), vests: vestsSymbol });
-    if (vesting_shares.amount < 0n && !rules.negative_withdrawals) refuse.amount_negative({ amount: shownAsset(vesting_shares) });
+    if (vesting_shares.symbol !== vestsSymbol)
+      refuse.amount_symbol({ amount: shownAsset(vesting_shares), vests: vestsSymbol });
+    if (vesting_shares.amount < 0n && !rules.negative_withdrawals)
+      refuse.amount_negative({ amount: shownAsset(vesting_shares) });
   },
 
   apply({ account: name, vesting_shares: { amount } }, state) {
     refuseInPrivateNet(state);
     const account = requireAccount(state.rows, name);
     const isCovered = account.vesting_shares >= 0n && account.vesting_shares >= amount;
-    if (!isCovered) refuse.insufficient_vesting({ ...sharesOf(state, account, amount), title: state.parameters.profile.title });
+    if (!isCovered)
+      refuse.insufficient_vesting({ ...sharesOf(state, account, amount), title: state.parameters.profile.title });
     if (amount === 0n) stopWithdrawal(state, account);
     else startWithdrawal(state, account, amount);
   },
@@ -56,7 +63,13 @@ export const withdrawVesting = operation({
 
 function stopWithdrawal(state: ChainState, account: Account): void {
   if (account.vesting_withdraw_rate === 0n) refuseSameRate(state, account);
-  state.rows.put(accounts, { ...account, vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER, to_withdraw: 0n, withdrawn: 0n });
+  state.rows.put(accounts, {
+    ...account,
+    vesting_withdraw_rate: 0n,
+    next_vesting_withdrawal: NEVER,
+    to_withdraw: 0n,
+    withdrawn: 0n,
+  });
 }
 
 function startWithdrawal(state: ChainState, account: Account, amount: bigint): void {
@@ -67,11 +80,20 @@ function startWithdrawal(state: ChainState, account: Account, amount: bigint): v
   const { withdrawIntervalSeconds } = state.parameters;
   dueAfter(state, `the last of ${count} instalments`, count * withdrawIntervalSeconds);
   const next_vesting_withdrawal = headOf(state).time + withdrawIntervalSeconds;
-  state.rows.put(accounts, { ...account, vesting_withdraw_rate: rate, next_vesting_withdrawal, to_withdraw: amount, withdrawn: 0n });
+  state.rows.put(accounts, {
+    ...account,
+    vesting_withdraw_rate: rate,
+    next_vesting_withdrawal,
+    to_withdraw: amount,
+    withdrawn: 0n,
+  });
 }
 
 /** The size of each instalment but the last, which is the rest, and how many there are. */
-function instalments({ rules, withdrawIntervals }: ChainParameters, amount: bigint): { readonly rate: bigint; readonly count: number } {
+function instalments(
+  { rules, withdrawIntervals }: ChainParameters,
+  amount: bigint,
+): { readonly rate: bigint; readonly count: number } {
   const intervals = BigInt(withdrawIntervals);
   const rate = rules.instalments_round_up ? roundedUp(amount, intervals) : amount / intervals || 1n;
   // A negative amount, which the lineage takes, is settled by its first instalment.
@@ -88,7 +110,11 @@ function refuseSameRate({ parameters }: ChainState, { name: account, vesting_wit
 
 type SharesDetails = Readonly<Record<'account' | 'vesting_shares' | 'amount', string>>;
 
-function sharesOf({ parameters }: ChainState, { name: account, vesting_shares }: Account, amount: bigint): SharesDetails {
+function sharesOf(
+  { parameters }: ChainState,
+  { name: account, vesting_shares }: Account,
+  amount: bigint,
+): SharesDetails {
   return { account, vesting_shares: shownVests(parameters, vesting_shares), amount: shownVests(parameters, amount) };
 }
 
@@ -102,7 +128,12 @@ function requireFree(state: ChainState, account: Account, amount: bigint): void 
   if (amount <= free) return;
   const text = (shares: bigint): string => shownVests(state.parameters, shares);
   const until = oldest.latest + state.parameters.genesis.minimum_vesting_seconds;
-  refuse.vesting_too_young({ locked: text(locked), next: text(oldest.shares), time: timeText(Math.min(until, NEVER)), free: text(free) });
+  refuse.vesting_too_young({
+    locked: text(locked),
+    next: text(oldest.shares),
+    time: timeText(Math.min(until, NEVER)),
+    free: text(free),
+  });
 }
 
 function requireWitnessStays(state: ChainState, account: Account, amount: bigint): void {
@@ -110,5 +141,8 @@ function requireWitnessStays(state: ChainState, account: Account, amount: bigint
   const required = headOf(state).witness_required_vesting;
   if (witness === undefined || witness.signing_key === NULL_KEY) return;
   if (account.vesting_shares - amount >= required) return;
-  refuse.witness_needs_vesting({ ...sharesOf(state, account, amount), required: shownVests(state.parameters, required) });
+  refuse.witness_needs_vesting({
+    ...sharesOf(state, account, amount),
+    required: shownVests(state.parameters, required),
+  });
 }

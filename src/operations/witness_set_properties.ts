@@ -11,12 +11,21 @@ import { extensions } from '../values/extensions.ts';
 import { fiatOf, shownPrice, type Price } from '../values/price.ts';
 import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
-import { packedProperties, unpackProperties, witnessPropertyRefusals, type WitnessProperties } from '../values/witness_properties.ts';
+import {
+  packedProperties,
+  requireUtf8Names,
+  unpackProperties,
+  witnessPropertyRefusals,
+  type WitnessProperties,
+} from '../values/witness_properties.ts';
 import { operation, paidBody } from './operation.ts';
 import { fiatSymbols } from '../values/profile.ts';
 
 const refuse = refusals({
-  no_signing_key: { text: 'the property key is missing; give the present signing key of {witness}', lineage: 'No signing key provided' },
+  no_signing_key: {
+    text: 'the property key is missing; give the present signing key of {witness}',
+    lineage: 'No signing key provided',
+  },
   creation_fee_symbol: {
     text: 'an account_creation_fee in {symbol} expected, got {fee}',
     lineage: 'account_creation_fee must be in {coin}',
@@ -38,8 +47,8 @@ const refuse = refusals({
 });
 
 /**
- * Changes the properties of a witness, signed by its block signing key, so that no account key is needed. If the operation does not
- * name that key, the owner signs.
+ * Changes the properties of a witness, signed by its block signing key, so that no account key is needed. If the
+ * operation does not name that key, the owner signs.
  */
 export const witnessSetProperties = operation({
   name: 'witness_set_properties',
@@ -59,18 +68,27 @@ export const witnessSetProperties = operation({
   },
 
   validate({ owner, props }, parameters) {
-    const { rules, coinSymbol, coinWord, minAccountCreationFee, minBlockSizeLimit: least } = parameters;
-    const { key, account_creation_fee: fee, maximum_block_size: size, exchange_rates = [], url } = unpackProperties(props);
+    const { rules, coinSymbol, upperCoinName, minAccountCreationFee, minBlockSizeLimit: least } = parameters;
+    const {
+      key,
+      account_creation_fee: fee,
+      maximum_block_size: size,
+      exchange_rates = [],
+      url,
+    } = unpackProperties(props);
+    if (!rules.texts_of_any_bytes) requireUtf8Names(props);
     if (key === undefined && !rules.properties_by_owner) refuse.no_signing_key({ witness: owner });
     if (fee !== undefined) {
-      if (fee.symbol !== coinSymbol) refuse.creation_fee_symbol({ fee: shownAsset(fee), symbol: coinSymbol, coin: coinWord });
+      if (fee.symbol !== coinSymbol)
+        refuse.creation_fee_symbol({ fee: shownAsset(fee), symbol: coinSymbol, coin: upperCoinName });
       if (fee.amount < minAccountCreationFee) {
         refuse.creation_fee_too_small({ fee: shownAsset(fee), least: shownCoins(parameters, minAccountCreationFee) });
       }
     }
     if (size !== undefined && size < least) refuse.block_size_too_small({ size, least });
     for (const rate of exchange_rates) {
-      if (fiatOf(rate, coinSymbol) === undefined) refuse.not_a_price({ coin: coinSymbol, fiat: fiatSymbols, ...shownPrice(rate) });
+      if (fiatOf(rate, coinSymbol) === undefined)
+        refuse.not_a_price({ coin: coinSymbol, fiat: fiatSymbols, ...shownPrice(rate) });
     }
     if (url !== undefined) requireUrl(url);
   },

@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import { text } from '../codec/primitives.ts';
 import { headOf, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, shownCoins, INIT_MINER_ACCOUNT, shownVests } from '../state/parameters.ts';
@@ -10,7 +9,7 @@ import { asset, shownAsset } from '../values/asset.ts';
 import { chainProperties } from '../values/chain_properties.ts';
 import { fiatOf, shownPrice } from '../values/price.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
-import { requireUrl, urlRefusals } from '../values/url_text.ts';
+import { requireUrl, urlRefusals, urlText } from '../values/url_text.ts';
 import { operation, paidBody } from './operation.ts';
 
 const refuse = refusals({
@@ -32,7 +31,13 @@ const refuse = refusals({
 export const witnessUpdate = operation({
   name: 'witness_update',
   doc: 'Makes an account a witness, or changes what its witness says. A null key stops it. Prices count from the second update on.',
-  fields: paidBody({ fee: asset, owner: accountName, url: text, block_signing_key: publicKey, props: chainProperties }),
+  fields: paidBody({
+    fee: asset,
+    owner: accountName,
+    url: urlText,
+    block_signing_key: publicKey,
+    props: chainProperties,
+  }),
   refuses: { texts: { ...refuse.texts, ...urlRefusals, ...lastProducerRefusals } },
   feeAccount: (body) => body.owner,
   authorities: (body) => ({ active: [body.owner] }),
@@ -82,7 +87,9 @@ function requireVesting(state: ChainState, owner: string): void {
 
 /** In a private net only appointed witnesses may update, and accounts are free. */
 function updateInPrivateNet(state: ChainState, body: WitnessUpdateBody): void {
-  const witness = state.rows.get(witnesses, body.owner) ?? refuse.not_selected({ witness: body.owner, appointer: INIT_MINER_ACCOUNT });
+  const witness =
+    state.rows.get(witnesses, body.owner) ??
+    refuse.not_selected({ witness: body.owner, appointer: INIT_MINER_ACCOUNT });
   const props = { ...body.props, account_creation_fee: coins(state.parameters, 0n) };
   state.rows.put(witnesses, withUpdate(witness, { ...body, props }));
 }

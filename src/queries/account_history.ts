@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 import type { Codec } from '../codec/codec.ts';
-import { integerFromJson, u32 } from '../codec/primitives.ts';
+import { describeInteger, integerFromJson, u32 } from '../codec/primitives.ts';
 import { accountHistories, type AccountHistory } from '../state/tables/account_history.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -28,8 +28,8 @@ export interface Sequences {
 const noSequences: Sequences = { first: 0, last: -1 };
 
 /**
- * Sequences from `start − limit` to `start`; fewer where the history is shorter, or where its beginning is not kept. −1 is the newest. Refused
- * when not even the last of them is kept.
+ * Sequences from `start − limit` to `start`; fewer where the history is shorter, or where its beginning is not kept. −1
+ * is the newest. Refused when not even the last of them is kept.
  */
 export function historyUpTo(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
   const end = isNewest(start) ? undefined : start;
@@ -38,7 +38,10 @@ export function historyUpTo(rows: CommittedRows, of: HistoryOf, start: number, l
   return found;
 }
 
-/** `limit` sequences from `start` on; the newest `limit` ones for −1, none when there is no entry `start`. Refused if it isn't kept. */
+/**
+ * `limit` sequences from `start` on; the newest `limit` ones for −1, none when there is no entry `start`. Refused if it
+ * isn't kept.
+ */
 export function historyFrom(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
   if (limit === 0) return noSequences;
   const end = isNewest(start) ? undefined : Math.min(start + limit - 1, NEWEST_UNSIGNED);
@@ -60,7 +63,9 @@ export function historyEntries(rows: CommittedRows, account: AccountName, { firs
   return entriesBetween(rows, found.toReversed(), first, last);
 }
 
-/** Those up to `end`, or up to the newest one if that is older, starting at what `firstOf` returns for the last of them. */
+/**
+ * Those up to `end`, or up to the newest one if that is older, starting at what `firstOf` returns for the last of them.
+ */
 function keptSequences(
   rows: CommittedRows,
   { account, firstSequence }: HistoryOf,
@@ -78,19 +83,37 @@ function keptSequences(
 }
 
 /** Refuses entries of which the last, `end` or the newest one before it, is no longer kept. */
-function refuseIfPruned(rows: CommittedRows, { account, firstSequence }: HistoryOf, end: number | undefined, limit: number): void {
+function refuseIfPruned(
+  rows: CommittedRows,
+  { account, firstSequence }: HistoryOf,
+  end: number | undefined,
+  limit: number,
+): void {
   const oldest = oldestBlock(rows);
   const newest = oldest === 1 ? undefined : newestRow(rows, account);
   if (newest === undefined) return;
   const asked = Math.min(end ?? Infinity, endOf(newest));
   const kept = oldestEntry(rows, account, newest, oldest);
-  if (asked < firstSequence || (end !== undefined && end - limit > asked) || (kept !== undefined && asked >= kept)) return;
+  if (asked < firstSequence || (end !== undefined && end - limit > asked) || (kept !== undefined && asked >= kept))
+    return;
   const place = kept === undefined ? '' : ` (its oldest entry that is kept is ${kept})`;
-  refusePruned(rows, `entry ${asked} of the history of ${account}${place}`, kept === undefined ? {} : { oldest_entry: kept });
+  refusePruned(
+    rows,
+    `entry ${asked} of the history of ${account}${place}`,
+    kept === undefined ? {} : { oldest_entry: kept },
+  );
 }
 
-/** The sequence of the first entry in a block that is kept. A search by halves: there may be millions of rows that wait for their removal. */
-function oldestEntry(rows: CommittedRows, account: AccountName, newest: AccountHistory, oldest: number): number | undefined {
+/**
+ * The sequence of the first entry in a block that is kept. A search by halves: there may be millions of rows that wait
+ * for their removal.
+ */
+function oldestEntry(
+  rows: CommittedRows,
+  account: AccountName,
+  newest: AccountHistory,
+  oldest: number,
+): number | undefined {
   if (newest.block < oldest) return undefined;
   let [low, high] = [0, newest.first_sequence];
   while (low < high) {
@@ -102,7 +125,9 @@ function oldestEntry(rows: CommittedRows, account: AccountName, newest: AccountH
   return (rowFrom(rows, account, low) ?? newest).first_sequence;
 }
 
-/** The first row of an account's history in that block or a later one; undefined when nothing has concerned it since. */
+/**
+ * The first row of an account's history in that block or a later one; undefined when nothing has concerned it since.
+ */
 export function historySince(rows: CommittedRows, account: AccountName, block: number): AccountHistory | undefined {
   const newest = newestRow(rows, account);
   const first = newest && oldestEntry(rows, account, newest, block);
@@ -114,6 +139,12 @@ export function historyBehind(rows: CommittedRows, row: AccountHistory): Account
   return rowFrom(rows, row.account, endOf(row) + 1);
 }
 
+/** The sequence of the newest entry; undefined where there is none. */
+export function newestSequence(rows: CommittedRows, account: AccountName): number | undefined {
+  const newest = newestRow(rows, account);
+  return newest && endOf(newest);
+}
+
 function newestRow(rows: CommittedRows, account: AccountName): AccountHistory | undefined {
   return rows.rows(accountHistories, { from: { account }, to: { account }, reverse: true, limit: 1 })[0];
 }
@@ -123,7 +154,8 @@ function rowFrom(rows: CommittedRows, account: AccountName, first_sequence: numb
   return rows.rows(accountHistories, { from: { account, first_sequence }, to: { account }, limit: 1 })[0];
 }
 
-function isNewest(start: number): boolean {
+/** Whether a start stands for the newest entry. */
+export function isNewest(start: number): boolean {
   return start < 0 || start === NEWEST_UNSIGNED;
 }
 
@@ -132,7 +164,9 @@ function endOf({ first_sequence, entries }: AccountHistory): number {
   return first_sequence + entries.length - 1;
 }
 
-/** How many rows are read at first, and at most at once: a row has one entry or hundreds, which is not known in advance. */
+/**
+ * How many rows are read at first, and at most at once: a row has one entry or hundreds, which is not known in advance.
+ */
 const FIRST_ROWS = 1;
 const MOST_ROWS = 1024;
 
@@ -148,7 +182,12 @@ function* rowsDown(rows: CommittedRows, account: AccountName, end: number): Gene
   }
 }
 
-function entriesBetween(rows: CommittedRows, found: readonly AccountHistory[], first: number, last: number): NumberedEntry[] {
+function entriesBetween(
+  rows: CommittedRows,
+  found: readonly AccountHistory[],
+  first: number,
+  last: number,
+): NumberedEntry[] {
   const blocks = new Map<number, BlockOperations>();
   const entries: NumberedEntry[] = [];
   for (const { block, first_sequence, entries: pointers } of found) {
@@ -166,5 +205,5 @@ function entriesBetween(rows: CommittedRows, found: readonly AccountHistory[], f
 export const historyStart: Codec<number, number> = {
   ...u32,
   fromJson: (json) => Number(integerFromJson(json, BigInt(NEWEST), BigInt(NEWEST_UNSIGNED))),
-  describe: () => ({ type: 'integer', minimum: NEWEST, maximum: NEWEST_UNSIGNED }),
+  describe: (encoding) => describeInteger(BigInt(NEWEST), BigInt(NEWEST_UNSIGNED), encoding),
 };

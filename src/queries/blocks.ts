@@ -10,7 +10,12 @@ import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { requireKept } from './pruned.ts';
 
 /** A block with the values derived from it. */
-export const blockRecord = struct({ ...signedBlock.fields, block_id: hash160, signing_key: publicKey, transaction_ids: vector(hash160) });
+export const blockRecord = struct({
+  ...signedBlock.fields,
+  block_id: hash160,
+  signing_key: publicKey,
+  transaction_ids: vector(hash160),
+});
 
 export type BlockRecord = ValueOf<typeof blockRecord>;
 

@@ -1,5 +1,6 @@
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
+import { NEVER } from '../values/limits.ts';
 import type { Seconds } from '../values/time.ts';
 import { copyAt } from '../state/document_copies.ts';
 import { sizeOf, treesOf, type Tree } from '../state/inboxes.ts';
@@ -28,6 +29,11 @@ export interface TimedDocumentList extends DocumentList {
   firstSince(time: Seconds): bigint;
 }
 
+/** The highest number received at that time or earlier; 0 if there is none. */
+export function lastUntil(list: TimedDocumentList, time: Seconds): bigint {
+  return time === NEVER ? list.latest : list.firstSince(time + 1) - 1n;
+}
+
 /** The messages of an application. */
 export function applicationList(rows: CommittedRows, app_id: bigint): DocumentList {
   return {
@@ -46,7 +52,11 @@ export function sentList(rows: CommittedRows, app_id: bigint, sender: AccountNam
   return {
     latest,
     between(lowest, highest) {
-      const bounds = { from: [sender, app_id, lowest], to: [sender, app_id, highest], limit: Number(highest - lowest + 1n) } as const;
+      const bounds = {
+        from: [sender, app_id, lowest],
+        to: [sender, app_id, highest],
+        limit: Number(highest - lowest + 1n),
+      } as const;
       const messages = rows.range(customContents.by_sender, bounds);
       return messages.map((message) => ({ number: message.sender_sequence, message, place: undefined }));
     },
@@ -94,18 +104,28 @@ function numbered(trees: readonly Tree[], newest: bigint): NumberedTree[] {
 }
 
 /** Each round reads the roots of trees that overlap the range; their branches are read in the next round. */
-function documentsBetween(rows: CommittedRows, trees: readonly NumberedTree[], lowest: bigint, highest: bigint): ListedDocument[] {
+function documentsBetween(
+  rows: CommittedRows,
+  trees: readonly NumberedTree[],
+  lowest: bigint,
+  highest: bigint,
+): ListedDocument[] {
   const found: ListedDocument[] = [];
-  const reachesIn = ({ number, height }: NumberedTree): boolean => number >= lowest && number - sizeOf(height) < highest;
+  const reachesIn = ({ number, height }: NumberedTree): boolean =>
+    number >= lowest && number - sizeOf(height) < highest;
   for (let round = trees.filter(reachesIn); round.length > 0;) {
     const read = readRoots(rows, round);
-    for (const { number, message, root } of read) if (number <= highest) found.push({ number, message, place: root.place });
+    for (const { number, message, root } of read)
+      if (number <= highest) found.push({ number, message, place: root.place });
     round = read.flatMap(branchesOf).filter(reachesIn);
   }
   return found.toSorted((a, b) => (a.number < b.number ? -1 : 1));
 }
 
-/** In each round, the oldest tree whose root is not too old contains the result: the root itself, unless one of its branches is as late. */
+/**
+ * In each round, the oldest tree whose root is not too old contains the result: the root itself, unless one of its
+ * branches is as late.
+ */
 function firstSince(rows: CommittedRows, trees: readonly NumberedTree[], time: Seconds): bigint | undefined {
   let first: bigint | undefined;
   for (let round = trees; round.length > 0;) {

@@ -19,8 +19,8 @@ import { requireKept } from './pruned.ts';
 import { time } from '../values/time.ts';
 
 /**
- * An operation and where it happened. `timestamp` is the head time at that moment: for operations in transactions, the time of the previous
- * block. Virtual operations have no transaction id and no fee payer.
+ * An operation and where it happened. `timestamp` is the head time at that moment: for operations in transactions, the
+ * time of the previous block. Virtual operations have no transaction id and no fee payer.
  */
 export const historyEntry = struct({
   trx_id: hash160,
@@ -39,8 +39,14 @@ export type HistoryEntry = ValueOf<typeof historyEntry>;
 export type ChargedEntry = HistoryEntry & { readonly charge?: Pick<OperationCharge, 'paid' | 'given'> };
 
 /** Adds what operations took. */
-export function charged(rows: RowReader, entries: readonly HistoryEntry[], coinSymbol: AssetSymbol): readonly ChargedEntry[] {
-  return entries.some((entry) => isUntold(entry, coinSymbol)) ? entries.map((entry) => withCharge(rows, entry, coinSymbol)) : entries;
+export function charged(
+  rows: RowReader,
+  entries: readonly HistoryEntry[],
+  coinSymbol: AssetSymbol,
+): readonly ChargedEntry[] {
+  return entries.some((entry) => isUntold(entry, coinSymbol))
+    ? entries.map((entry) => withCharge(rows, entry, coinSymbol))
+    : entries;
 }
 
 function isUntold({ op }: HistoryEntry, coinSymbol: AssetSymbol): boolean {
@@ -99,16 +105,26 @@ export class BlockOperations {
   ofPart(first: number, onlyVirtual: boolean): HistoryEntry[] {
     // A block without transactions has a first part all the same.
     const { ends, virtual_operations } = first === 0 ? this.#row : this.#partWith(first);
-    const entries = virtual_operations.filter(({ trx_in_block }) => trx_in_block !== OUTSIDE_TRANSACTIONS).map(virtualEntryOf(this.number));
+    const entries = virtual_operations
+      .filter(({ trx_in_block }) => trx_in_block !== OUTSIDE_TRANSACTIONS)
+      .map(virtualEntryOf(this.number));
     const isInOrder = entries.length === 0;
     for (let index = first; index < (onlyVirtual ? first : first + ends.length); index++) {
       // Nobody asks for it again: what is kept until the block has been read costs most of the garbage collection.
       const read = this.#transactions.get(index) ?? this.#read(index);
-      for (let operation = 0; operation < read.operations.length; operation++) entries.push(this.#userEntry(read, index, operation));
+      for (let operation = 0; operation < read.operations.length; operation++)
+        entries.push(this.#userEntry(read, index, operation));
     }
     return isInOrder
       ? entries
-      : entries.toSorted((a, b) => a.trx_in_block - b.trx_in_block || a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op);
+      : entries.toSorted(
+          (a, b) => a.trx_in_block - b.trx_in_block || a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op,
+        );
+  }
+
+  /** The packed size of the transactions of one part. */
+  bytesOfPart(first: number): number {
+    return first === 0 ? this.#row.packed.length : this.#partWith(first).packed.length;
   }
 
   /** What the chain did outside transactions, in order; all of it unless a range of it is named. */
@@ -133,13 +149,27 @@ export class BlockOperations {
   }
 
   #userEntry({ id: trx_id, operations }: ReadTransaction, trx_in_block: number, op_in_trx: number): HistoryEntry {
-    const op = present(operations[op_in_trx], `operation ${op_in_trx} of transaction ${trx_in_block} in block ${this.number}`);
+    const op = present(
+      operations[op_in_trx],
+      `operation ${op_in_trx} of transaction ${trx_in_block} in block ${this.number}`,
+    );
     const { sponsored } = this.#partWith(trx_in_block);
     // Most parts have none, and whoever reads a whole block comes here for each operation: no object is made twice.
     const sponsor =
-      sponsored.length === 0 ? undefined : sponsored.find((entry) => entry.trx_in_block === trx_in_block && entry.op_in_trx === op_in_trx);
+      sponsored.length === 0
+        ? undefined
+        : sponsored.find((entry) => entry.trx_in_block === trx_in_block && entry.op_in_trx === op_in_trx);
     const fee_payer = sponsor?.fee_payer ?? op.feeAccount();
-    return { trx_id, block: this.number, trx_in_block, op_in_trx, virtual_op: 0, timestamp: this.#row.time_before, op, fee_payer };
+    return {
+      trx_id,
+      block: this.number,
+      trx_in_block,
+      op_in_trx,
+      virtual_op: 0,
+      timestamp: this.#row.time_before,
+      op,
+      fee_payer,
+    };
   }
 
   #transaction(index: number): ReadTransaction {

@@ -1,3 +1,4 @@
+import type { Codec } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import { keyLookups } from '../state/tables/key_lookup.ts';
 import type { CommittedRows } from '../storage/rows.ts';
@@ -8,8 +9,16 @@ import { LARGEST_PAGE } from './paging.ts';
 /** The names of the accounts that have one key. */
 export const keyReferences = vector(accountName);
 
-/** The accounts that have a key in their owner or active authority, by name, at most 1 000. The null key has none. */
-export function accountsWithKey(rows: CommittedRows, key: PublicKey): AccountName[] {
+/** The name that the accounts of each key begin with. */
+export const firstReference: Codec<AccountName, string> & { readonly isOwn: boolean } = { ...accountName, isOwn: true };
+
+/**
+ * The accounts that have a key in their owner or active authority, by name from `start` on, at most 1 000. The null key
+ * has none.
+ */
+export function accountsWithKey(rows: CommittedRows, key: PublicKey, start: AccountName): AccountName[] {
   if (key === NULL_KEY) return [];
-  return rows.rows(keyLookups, { from: { key }, to: { key }, limit: LARGEST_PAGE }).map(({ account }) => account);
+  return rows
+    .rows(keyLookups, { from: { key, account: start }, to: { key }, limit: LARGEST_PAGE })
+    .map(({ account }) => account);
 }

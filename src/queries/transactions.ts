@@ -11,7 +11,12 @@ import { hash160, type TransactionId } from '../values/hash.ts';
 import { prunedRefusals, refusePruned } from './pruned.ts';
 
 /** A transaction and its place in the chain. */
-export const processedTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160, block_num: u32, transaction_num: u32 });
+export const processedTransaction = struct({
+  ...signedTransaction.fields,
+  transaction_id: hash160,
+  block_num: u32,
+  transaction_num: u32,
+});
 
 export type ProcessedTransaction = ValueOf<typeof processedTransaction>;
 
@@ -26,8 +31,8 @@ const refuse = refusals({
 export const unknownTransactionRefusals = { ...refuse.texts, ...prunedRefusals };
 
 /**
- * The transaction with that id; refused when the main branch has none. Where old blocks are not kept, one of them may have had it, so that
- * is refused otherwise.
+ * The transaction with that id; refused when the main branch has none. Where old blocks are not kept, one of them may
+ * have had it, so that is refused otherwise.
  */
 export function requireTransaction(rows: RowReader, id: TransactionId): ProcessedTransaction {
   const place = rows.get(transactionLocations, id);

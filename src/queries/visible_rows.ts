@@ -1,6 +1,7 @@
 import type { Bounds } from '../storage/rows.ts';
 
-// How many rows waiting to be removed a page may skip, which takes some milliseconds; a page with more of them comes back short.
+// How many rows waiting to be removed a page may skip, which takes some milliseconds; a page with more of them comes
+// back short.
 const LARGEST_DETOUR = 5000;
 
 /** How to walk rows some of which are only waiting to be removed. */
@@ -12,7 +13,10 @@ export interface VisibleWalk<Prefix, Row> {
 }
 
 /** The rows within the bounds, without those waiting to be removed. */
-export function visibleRows<Prefix, Row>(bounds: Bounds<Prefix>, { walk, positionOf, isVisible }: VisibleWalk<Prefix, Row>): Row[] {
+export function visibleRows<Prefix, Row>(
+  bounds: Bounds<Prefix>,
+  { walk, positionOf, isVisible }: VisibleWalk<Prefix, Row>,
+): Row[] {
   const { limit } = bounds;
   let page = walk(bounds);
   const found = page.filter(isVisible);

@@ -1,13 +1,15 @@
 import { present } from '../../base/assert.ts';
 import type { ValueOf } from '../../codec/codec.ts';
 import { optional, vector } from '../../codec/collections.ts';
-import { i64, text, u64 } from '../../codec/primitives.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
+import { i64, text, u32, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { placeOf, type CommittedRows, type RowReader } from '../../storage/rows.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { asset, vestsAsset } from '../../values/asset.ts';
 import { authority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
+import { time } from '../../values/time.ts';
 import { owedShares, owedSharesSince, protectionPercent } from '../../state/dilution_protection.ts';
 import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
 import { isInForce } from '../../state/stopped_witnesses.ts';
@@ -15,10 +17,16 @@ import { accounts, type Account } from '../../state/tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import { accountFeeSponsors, type AccountFeeSponsor } from '../../state/tables/account_fee_sponsor.ts';
 import { accountMetadata, type AccountMetadata } from '../../state/tables/account_metadata.ts';
+import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { protectionMarks } from '../../state/tables/protection_mark.ts';
 import { witnessVotes } from '../../state/tables/witness_vote.ts';
+import { lockedAt, unlockTime } from '../../state/vesting.ts';
+import type { ReadContext } from '../read_context.ts';
 
-/** An account as the API shows it. Dates, recovery, withdrawn shares and proxied votes are not shown (rpc.md 4.3). */
+/**
+ * An account as the API shows it. The lineage showed neither recovery nor locks nor the course of a withdrawal (rpc.md
+ * 4.3).
+ */
 export const accountRecord = struct({
   id: u64,
   name: accountName,
@@ -31,8 +39,17 @@ export const accountRecord = struct({
   vesting_shares: vestsAsset,
   /** Shares that the dilution protection owes and has not issued yet; absent on chains without it. */
   owed_vesting_shares: optional(vestsAsset),
+  /** Shares that can't be withdrawn yet, and when some of them can. */
+  locked_vesting_shares: optional(vestsAsset),
+  next_vesting_unlock: optional(time),
   vesting_withdraw_rate: vestsAsset,
   to_withdraw: i64,
+  /** What of `to_withdraw` is paid, when the next instalment is due, and how many are left. */
+  withdrawn: optional(i64),
+  next_vesting_withdrawal: optional(time),
+  withdrawals_left: optional(u32),
+  recovery_account: optional(accountName),
+  reset_account: optional(accountName),
   witness_votes: vector(accountName),
   sponsored_accounts: vector(accountName),
   sponsoring_account: accountName,
@@ -51,12 +68,17 @@ export interface AccountRows {
   readonly owed: bigint;
 }
 
+/** What records are made from. */
+interface RecordContext extends ReadContext {
+  readonly parameters: ChainParameters;
+}
+
 /** The records of accounts, in the same order; undefined where there is no account. */
 export function accountRecords(
-  rows: CommittedRows,
-  parameters: ChainParameters,
+  context: RecordContext,
   shown: readonly (Account | undefined)[],
 ): (AccountRecord | undefined)[] {
+  const { rows, parameters } = context;
   const found = accountRows(
     rows,
     parameters,
@@ -64,7 +86,7 @@ export function accountRecords(
   ).values();
   return shown.map((account) => {
     const own = account === undefined ? undefined : found.next().value;
-    return own && accountRecordOf(rows, parameters, own);
+    return own && accountRecordOf(context, own);
   });
 }
 
@@ -83,8 +105,8 @@ export function accountRowsNamed(
 }
 
 /**
- * The same for a name and another that hardly ever is an account's too: nothing but the account is looked up there, so that most accounts
- * are found at half the places.
+ * The same for a name and another that hardly ever is an account's too: nothing but the account is looked up there, so
+ * that most accounts are found at half the places.
  */
 export function accountRowsMeant(
   rows: CommittedRows,
@@ -105,7 +127,11 @@ export function accountRowsMeant(
 }
 
 /** The rows of an account, read one by one: for states that can only be read that way, such as the pending one. */
-export function accountRowsOf(rows: RowReader, parameters: ChainParameters, name: AccountName): AccountRows | undefined {
+export function accountRowsOf(
+  rows: RowReader,
+  parameters: ChainParameters,
+  name: AccountName,
+): AccountRows | undefined {
   const account = rows.get(accounts, name);
   if (account === undefined) return undefined;
   const [metadata, sponsor] = [rows.get(accountMetadata, name), rows.get(accountFeeSponsors, name)];
@@ -114,13 +140,20 @@ export function accountRowsOf(rows: RowReader, parameters: ChainParameters, name
 
 function accountRows(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRows[] {
   const names = shown.map(({ name }) => name);
-  const [authorities, metadata, sponsors] = rows.getJoined([accountAuthorities, accountMetadata, accountFeeSponsors], names);
+  const [authorities, metadata, sponsors] = rows.getJoined(
+    [accountAuthorities, accountMetadata, accountFeeSponsors],
+    names,
+  );
   const owed = owedToEach(rows, parameters, shown);
   return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k], owed[k]));
 }
 
 /** What the dilution protection owes to accounts, in the same order: all marks are found in one look-up. */
-function owedToEach(rows: CommittedRows, parameters: ChainParameters, shown: readonly (Account | undefined)[]): bigint[] {
+function owedToEach(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+  shown: readonly (Account | undefined)[],
+): bigint[] {
   const holders = shown.filter((account) => account !== undefined && account.vesting_shares > 0n);
   if (holders.length === 0 || protectionPercent(parameters) === 0) return [];
   const marks = rows.getMany(
@@ -128,7 +161,9 @@ function owedToEach(rows: CommittedRows, parameters: ChainParameters, shown: rea
     holders.map((account) => account?.name ?? ''),
   );
   const markOf = new Map(holders.map((account, k) => [account, marks[k]]));
-  return shown.map((account) => (account !== undefined && markOf.has(account) ? owedSharesSince(rows, account, markOf.get(account)) : 0n));
+  return shown.map((account) =>
+    account !== undefined && markOf.has(account) ? owedSharesSince(rows, account, markOf.get(account)) : 0n,
+  );
 }
 
 function rowsOf(
@@ -143,10 +178,10 @@ function rowsOf(
 
 /** The record made from the rows, with votes and sponsored accounts as of the last block. */
 export function accountRecordOf(
-  rows: CommittedRows,
-  parameters: ChainParameters,
+  context: RecordContext,
   { account, authorities, metadata, sponsor, owed }: AccountRows,
 ): AccountRecord {
+  const { rows, parameters, encoding } = context;
   return {
     id: account.id,
     name: account.name,
@@ -159,10 +194,64 @@ export function accountRecordOf(
     vesting_shares: vests(parameters, account.vesting_shares),
     owed_vesting_shares: protectionPercent(parameters) === 0 ? undefined : vests(parameters, owed),
     vesting_withdraw_rate: vests(parameters, account.vesting_withdraw_rate),
-    to_withdraw: account.to_withdraw,
+    ...(speaksLineage(encoding) ? originalMembers(account) : furtherMembers(context, account)),
     witness_votes: witnessesVotedFor(rows, account),
     sponsored_accounts: sponsoredBy(rows, account),
     sponsoring_account: sponsor?.sponsor ?? '',
+  };
+}
+
+type FurtherMembers = Pick<
+  AccountRecord,
+  | 'locked_vesting_shares'
+  | 'next_vesting_unlock'
+  | 'to_withdraw'
+  | 'withdrawn'
+  | 'next_vesting_withdrawal'
+  | 'withdrawals_left'
+  | 'recovery_account'
+  | 'reset_account'
+>;
+
+/** The lineage shows the last withdrawal, ended or not. */
+function originalMembers({ to_withdraw }: Account): FurtherMembers {
+  return {
+    locked_vesting_shares: undefined,
+    next_vesting_unlock: undefined,
+    to_withdraw,
+    withdrawn: undefined,
+    next_vesting_withdrawal: undefined,
+    withdrawals_left: undefined,
+    recovery_account: undefined,
+    reset_account: undefined,
+  };
+}
+
+function furtherMembers({ rows, parameters }: RecordContext, account: Account): FurtherMembers {
+  const {
+    vesting_withdraw_rate: rate,
+    to_withdraw,
+    withdrawn,
+    next_vesting_withdrawal,
+    recovery_account,
+    reset_account,
+  } = account;
+  const locked =
+    account.vestings.length === 0 ? [] : lockedAt(parameters, account, rows.only(dynamicGlobalProperties).time);
+  const [oldest] = locked;
+  const isWithdrawing = rate > 0n;
+  return {
+    locked_vesting_shares: vests(
+      parameters,
+      locked.reduce((sum, { shares }) => sum + shares, 0n),
+    ),
+    next_vesting_unlock: oldest && unlockTime(parameters, oldest.latest),
+    to_withdraw: isWithdrawing ? to_withdraw : 0n,
+    withdrawn: isWithdrawing ? withdrawn : 0n,
+    next_vesting_withdrawal: isWithdrawing ? next_vesting_withdrawal : undefined,
+    withdrawals_left: isWithdrawing ? Number((to_withdraw - withdrawn + rate - 1n) / rate) : 0,
+    recovery_account,
+    reset_account,
   };
 }
 
@@ -178,5 +267,7 @@ function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: A
 
 function sponsoredBy(rows: CommittedRows, { name, sponsoring }: Account): AccountName[] {
   if (sponsoring === 0) return [];
-  return rows.range(accountFeeSponsors.by_sponsor, { from: [name], to: [name], limit: sponsoring }).map(({ sponsored }) => sponsored);
+  return rows
+    .range(accountFeeSponsors.by_sponsor, { from: [name], to: [name], limit: sponsoring })
+    .map(({ sponsored }) => sponsored);
 }

@@ -25,7 +25,12 @@ export const dilutionProtectionRecord = struct({
 export type DilutionProtectionRecord = ValueOf<typeof dilutionProtectionRecord>;
 
 export function dilutionProtectionRecordOf(rows: RowReader, parameters: ChainParameters): DilutionProtectionRecord {
-  const { protection_index: index, protection_issued, protection_bound, promotion_withdrawn } = rows.only(economicModel);
+  const {
+    protection_index: index,
+    protection_issued,
+    protection_bound,
+    promotion_withdrawn,
+  } = rows.only(economicModel);
   return {
     percent: protectionPercent(parameters),
     growth: decimalText(index),

@@ -31,7 +31,10 @@ export const dynamicGlobalPropertyRecord = struct({
 
 export type DynamicGlobalPropertyRecord = ValueOf<typeof dynamicGlobalPropertyRecord>;
 
-export function dynamicGlobalPropertyRecordOf(rows: CommittedRows, parameters: ChainParameters): DynamicGlobalPropertyRecord {
+export function dynamicGlobalPropertyRecordOf(
+  rows: CommittedRows,
+  parameters: ChainParameters,
+): DynamicGlobalPropertyRecord {
   const head = rows.only(dynamicGlobalProperties);
   return {
     ...head,

@@ -1,5 +1,5 @@
 import type { ValueOf } from '../../codec/codec.ts';
-import { worded } from '../../codec/collections.ts';
+import { withCoinName } from '../../codec/collections.ts';
 import { bool, u32, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -17,7 +17,7 @@ export const escrowRecord = struct({
   agent: accountName,
   ratification_deadline: time,
   escrow_expiration: time,
-  coin_balance: worded(asset),
+  coin_balance: withCoinName(asset),
   pending_fee: asset,
   to_approved: bool,
   agent_approved: bool,
@@ -27,5 +27,9 @@ export const escrowRecord = struct({
 export type EscrowRecord = ValueOf<typeof escrowRecord>;
 
 export function escrowRecordOf(parameters: ChainParameters, escrow: Escrow): EscrowRecord {
-  return { ...escrow, coin_balance: coins(parameters, escrow.coin_balance), pending_fee: coins(parameters, escrow.pending_fee) };
+  return {
+    ...escrow,
+    coin_balance: coins(parameters, escrow.coin_balance),
+    pending_fee: coins(parameters, escrow.pending_fee),
+  };
 }

@@ -23,6 +23,9 @@ export const feedPriceRecord = struct({
 
 export type FeedPriceRecord = ValueOf<typeof feedPriceRecord>;
 
-export function feedPriceRecordOf({ current_median_history: current_median_price, price_history }: FeedHistory): FeedPriceRecord {
+export function feedPriceRecordOf({
+  current_median_history: current_median_price,
+  price_history,
+}: FeedHistory): FeedPriceRecord {
   return { id: 0n, current_median_price, price_history };
 }

@@ -1,8 +1,9 @@
 import type { ValueOf } from '../../codec/codec.ts';
 import { orderedMap } from '../../codec/collections.ts';
-import { i64, text, u128, u32, u64 } from '../../codec/primitives.ts';
+import { i64, u128, u32, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountName } from '../../values/account_name.ts';
+import { anyText } from '../../values/any_text.ts';
 import { assetSymbol, compareSymbols } from '../../values/asset.ts';
 import { price } from '../../values/price.ts';
 import { publicKey } from '../../values/public_key.ts';
@@ -15,7 +16,7 @@ const members = {
   id: u64,
   owner: accountName,
   created: time,
-  url: text,
+  url: anyText,
   votes: i64,
   virtual_last_update: u128,
   virtual_position: u128,

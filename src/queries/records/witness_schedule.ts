@@ -1,6 +1,6 @@
 import type { Codec, PlainOf, ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
-import { speaksLineage, type Notation } from '../../codec/notation.ts';
+import { speaksLineage, type EncodingOptions } from '../../codec/encoding_options.ts';
 import { u128, u32, u64, u8 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import type { RowReader } from '../../storage/rows.ts';
@@ -32,16 +32,16 @@ export const witnessScheduleRecord = struct(members);
 export type WitnessScheduleRecord = ValueOf<typeof witnessScheduleRecord>;
 
 const withoutFeeds = struct({ ...members, median_props: chainProps });
-const shownBy = (notation: Notation): Codec<WitnessScheduleRecord> =>
-  speaksLineage(notation)
+const shownBy = (encoding: EncodingOptions): Codec<WitnessScheduleRecord> =>
+  speaksLineage(encoding)
     ? { ...witnessScheduleRecord, toJson: withoutFeeds.toJson, describe: withoutFeeds.describe }
     : witnessScheduleRecord;
 
 /** The same as shown by alexandria_api: without price feeds where the lineage's form is used. */
 export const roundRecord: Codec<WitnessScheduleRecord, PlainOf<typeof witnessScheduleRecord>> = {
   ...witnessScheduleRecord,
-  toJson: (round, notation) => shownBy(notation).toJson(round, notation),
-  describe: (notation) => shownBy(notation).describe(notation),
+  toJson: (round, encoding) => shownBy(encoding).toJson(round, encoding),
+  describe: (encoding) => shownBy(encoding).describe(encoding),
 };
 
 export function witnessScheduleRecordOf(rows: RowReader, { genesis }: ChainParameters): WitnessScheduleRecord {

@@ -1,0 +1,373 @@
+import { isBeyondItem } from '../../base/fault.ts';
+import { Refusal, refusalOf, refusals } from '../../base/refusal.ts';
+import { LARGEST_HEADER_BYTES } from '../../blocks/header.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
+import type { TransactionCheck } from '../../blocks/transaction_check.ts';
+import { requireTransactionSize } from '../../blocks/transaction_size.ts';
+import { headOf } from '../../state/chain_state.ts';
+import { transactionLocations } from '../../state/tables/transaction_location.ts';
+import type { TransactionId } from '../../values/hash.ts';
+import { timeText, type Seconds } from '../../values/time.ts';
+import { applyTransaction } from '../apply/apply_transaction.ts';
+import { beginBlock } from '../apply/apply_block.ts';
+import { checkTransaction } from '../apply/check_transaction.ts';
+import { hardforksDue } from '../apply/hardforks.ts';
+import type { JournalMark } from '../apply/journal.ts';
+import { slotTime } from '../apply/slots.ts';
+import type { WorkingState } from '../apply/working_state.ts';
+
+const refuse = refusals({
+  duplicate_transaction: {
+    text: 'transaction {id} was sent before and waits for its block',
+    lineage: 'Duplicate transaction check failed',
+  },
+  expires_too_soon: {
+    text: 'the transaction expires at {expiration}, before the block of {block_time} could have it; sign it again with a later expiration',
+    lineageCode: 4_030_100,
+  },
+  head_reverted:
+    'the chain has gone back to an earlier block, and what waited for a block was dropped; send the transaction again',
+  too_many_pending:
+    'the transactions that wait for a block have {bytes} bytes, as many as this node keeps; try again in a minute',
+});
+
+/** In the next block, or still waiting for a place in one. */
+export type Acceptance = 'pending' | 'waiting';
+
+/** A transaction that was accepted and is neither pending nor in a block any more. */
+export interface DroppedTransaction {
+  readonly transaction: VerifiedTransaction;
+  /** Undefined after an unexpected error. */
+  readonly reason: Refusal | undefined;
+}
+
+/** Listens for the end of accepted transactions. */
+export interface PendingListener {
+  /** These are gone, once what the chain was told to do is done. */
+  dropped(transactions: readonly DroppedTransaction[]): void;
+  /** An unexpected error that cost a transaction. */
+  report(error: unknown): void;
+}
+
+// Limits of the waiting transactions: about a minute of full blocks, which is how long most of them stay valid.
+const WAITING_BLOCKS = 20;
+const LARGEST_WAITING_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The next block as it is built. While it is open, the head is still the previous block, so a transaction applied here
+ * is applied as it will be in the block, and need not be applied again.
+ */
+export class Pending {
+  readonly #state: WorkingState;
+  readonly #listener: PendingListener;
+  #isOpen = false;
+  /** The earliest possible time of the open block. */
+  #timestamp = 0;
+  #hardforks = 0;
+  #earliestExpiration = Infinity;
+  #bytes = 0;
+  #transactions: VerifiedTransaction[] = [];
+  readonly #waiting = new Map<TransactionId, VerifiedTransaction>();
+  #waitingBytes = 0;
+  /** Transactions that were taken out and have not come back, and why; some are in a block. */
+  readonly #left = new Map<TransactionId, DroppedTransaction>();
+
+  constructor(state: WorkingState, listener: PendingListener) {
+    this.#state = state;
+    this.#listener = listener;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** In the order that they will have in the block. */
+  get transactions(): readonly VerifiedTransaction[] {
+    return this.#transactions;
+  }
+
+  /** The number of transactions that wait for a place in a block. */
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** Returns whether an accepted transaction still waits for its block. */
+  has(id: TransactionId): boolean {
+    return (
+      this.#waiting.has(id) || (this.#isOpen && this.#state.rows.get(transactionLocations, id)?.block === this.#number)
+    );
+  }
+
+  /**
+   * Applies a client's transaction, or queues it when the block is full. A refused transaction leaves no trace. With
+   * `mayWaitInVain` it is accepted although it expires before the next block can be. No block to come is of an earlier
+   * time than `earliestBlock`, where that is known.
+   */
+  accept(transaction: VerifiedTransaction, mayWaitInVain = false, earliestBlock: Seconds = 0): Acceptance {
+    this.open();
+    this.#state.isAccepting = true;
+    try {
+      this.#requireAcceptable(transaction);
+      return this.#add(transaction, mayWaitInVain ? undefined : earliestBlock);
+    } catch (error) {
+      if (error instanceof Refusal && this.#left.has(transaction.id))
+        this.#left.set(transaction.id, { transaction, reason: error });
+      throw error;
+    } finally {
+      this.#state.isAccepting = false;
+    }
+  }
+
+  /** Finds the verdict of `accept` and the effects of a transaction. Nothing of it is kept. */
+  check(transaction: VerifiedTransaction, earliestBlock: Seconds = 0): TransactionCheck {
+    const wasOpen = this.#isOpen;
+    this.open();
+    const { rows, journal } = this.#state;
+    const mark = journal.mark();
+    rows.beginTransaction();
+    this.#state.isAccepting = true;
+    try {
+      const refusal = refusalOf(() => {
+        this.#requireAcceptable(transaction);
+        if (!this.#isForNextBlock(transaction)) this.#requireRoom(transaction);
+      });
+      const place = { block: this.#number, index: this.#transactions.length };
+      return checkTransaction(this.#state, transaction, {
+        refusal,
+        ...place,
+        finish: () => this.#requireReachable(transaction, earliestBlock),
+      });
+    } finally {
+      this.#state.isAccepting = false;
+      rows.discardTransaction();
+      journal.cutBack(mark);
+      if (!wasOpen) this.#abandon();
+    }
+  }
+
+  /** Opens the next block unless it is open. */
+  open(): void {
+    if (!this.#isOpen) this.#begin(slotTime(this.#state.parameters, headOf(this.#state), 1));
+  }
+
+  /**
+   * Adapts the open block to this time: applies the hardforks that are due then, and drops transactions that expire
+   * before.
+   */
+  prepare(timestamp: Seconds): void {
+    this.open();
+    if (this.hasHardforksOf(timestamp) && this.#earliestExpiration >= timestamp) return;
+    const before = this.take();
+    this.#begin(timestamp);
+    this.#addAll(before);
+  }
+
+  /**
+   * Returns whether the open block applied the same hardforks as a block of this time would: the first block applies
+   * past ones.
+   */
+  hasHardforksOf(timestamp: Seconds): boolean {
+    return (
+      headOf(this.#state).head_block_number > 0 || this.#hardforks === hardforksDue(this.#state.parameters, timestamp)
+    );
+  }
+
+  /** The open block has been sealed and is part of the chain. Waiting transactions remain. */
+  close(): void {
+    this.#isOpen = false;
+    this.#transactions = [];
+    this.#bytes = 0;
+    this.#earliestExpiration = Infinity;
+  }
+
+  /** Undoes the open block and returns all transactions that were in it or waiting, in order. */
+  take(): VerifiedTransaction[] {
+    return this.#takeFor(undefined);
+  }
+
+  /** The same for transactions that are to be forgotten, because the chain goes back to an earlier block. */
+  dropAll(): void {
+    this.#takeFor(refusalOf(() => refuse.head_reverted()));
+  }
+
+  /** Tells of the transactions that were taken out and are neither here nor in a block by now. */
+  tellDropped(): void {
+    if (this.#left.size === 0) return;
+    const gone = [...this.#left.values()].filter(({ transaction: { id } }) => !this.#isKnown(id));
+    this.#left.clear();
+    if (gone.length > 0) this.#listener.dropped(gone);
+  }
+
+  #isKnown(id: TransactionId): boolean {
+    return this.#waiting.has(id) || this.#state.rows.get(transactionLocations, id) !== undefined;
+  }
+
+  #takeFor(reason: Refusal | undefined): VerifiedTransaction[] {
+    const all = [...this.#transactions, ...this.#waiting.values()];
+    this.#abandon();
+    this.#waiting.clear();
+    this.#waitingBytes = 0;
+    for (const transaction of all) this.#left.set(transaction.id, { transaction, reason });
+    return all;
+  }
+
+  /** The number of the block that is being built. */
+  get #number(): number {
+    return headOf(this.#state).head_block_number + 1;
+  }
+
+  /**
+   * Fills the next block: with these transactions, then with waiting ones. Those that are no longer valid when their
+   * turn comes are dropped.
+   */
+  refill(transactions: readonly VerifiedTransaction[]): void {
+    if (transactions.length + this.#waiting.size === 0) return;
+    this.open();
+    this.#addAll(transactions);
+    for (const transaction of this.#waiting.values()) {
+      if (!this.#hasPlace(transaction)) continue;
+      this.#waiting.delete(transaction.id);
+      this.#waitingBytes -= transaction.packed.length;
+      this.#addAgain(transaction);
+    }
+  }
+
+  #abandon(): void {
+    if (this.#isOpen) this.#state.rows.discardBlock();
+    this.close();
+  }
+
+  #begin(timestamp: Seconds): void {
+    this.#state.rows.beginBlock();
+    this.#state.journal.clear();
+    this.#isOpen = true;
+    this.#timestamp = timestamp;
+    this.#hardforks = hardforksDue(this.#state.parameters, timestamp);
+    beginBlock(this.#state, headOf(this.#state).head_block_number + 1, timestamp);
+  }
+
+  #addAll(transactions: readonly VerifiedTransaction[]): void {
+    for (const transaction of transactions) this.#addAgain(transaction);
+  }
+
+  /**
+   * Takes a transaction that was accepted before. Only transactions with a place are applied: a slot must not cost more
+   * when more are waiting.
+   */
+  #addAgain(transaction: VerifiedTransaction): void {
+    try {
+      this.#requireTime(transaction, this.#timestamp);
+      if (this.#hasPlace(transaction)) {
+        this.#keep(transaction, this.#apply(transaction));
+      } else {
+        this.#requireRoom(transaction);
+        this.#wait(transaction);
+      }
+    } catch (error) {
+      if (isBeyondItem(error)) throw error;
+      // It is dropped, without affecting those after it.
+      this.#drop(transaction, error);
+    }
+  }
+
+  #drop(transaction: VerifiedTransaction, error: unknown): void {
+    if (!(error instanceof Refusal)) this.#listener.report(error);
+    // One that another branch has in a block, or that waits already, is not gone.
+    this.#left.set(transaction.id, { transaction, reason: error instanceof Refusal ? error : undefined });
+  }
+
+  /**
+   * Applies even a transaction that is not for the next block, to check that it is valid; its changes are then
+   * reverted. It may wait in vain where `earliestBlock` is undefined.
+   */
+  #add(transaction: VerifiedTransaction, earliestBlock: Seconds | undefined): Acceptance {
+    const { rows, journal } = this.#state;
+    const isReachable = earliestBlock === undefined || transaction.transaction.expiration >= earliestBlock;
+    const isForNextBlock = isReachable && this.#isForNextBlock(transaction);
+    if (!isForNextBlock) this.#requireRoom(transaction);
+    const before = this.#apply(transaction);
+    if (isForNextBlock) return this.#keep(transaction, before);
+    rows.discardTransaction();
+    journal.cutBack(before);
+    // Behind all other checks: one that a block has already is a duplicate, however little time it has left.
+    if (earliestBlock !== undefined) this.#requireReachable(transaction, earliestBlock);
+    return this.#wait(transaction);
+  }
+
+  #requireAcceptable({ id, packed }: VerifiedTransaction): void {
+    requireTransactionSize(packed, this.#state.parameters);
+    if (this.#waiting.has(id)) refuse.duplicate_transaction({ id });
+  }
+
+  #isForNextBlock(transaction: VerifiedTransaction): boolean {
+    return this.#hasPlace(transaction) && this.#outlivesSlot(transaction);
+  }
+
+  #hasPlace({ packed }: VerifiedTransaction): boolean {
+    return LARGEST_HEADER_BYTES + this.#bytes + packed.length < headOf(this.#state).maximum_block_size;
+  }
+
+  /**
+   * A transaction that expires before the block is left out. Otherwise it would have to be removed at the slot, and all
+   * later ones applied again.
+   */
+  #outlivesSlot({ transaction }: VerifiedTransaction): boolean {
+    return transaction.expiration >= this.#timestamp;
+  }
+
+  /** The time of the first block may be any, as far as the chain knows. */
+  #requireReachable(transaction: VerifiedTransaction, earliestBlock: Seconds): void {
+    this.#requireTime(transaction, Math.max(earliestBlock, this.#number > 1 ? this.#timestamp : 0));
+  }
+
+  #requireTime({ id, transaction: { expiration } }: VerifiedTransaction, blockTime: Seconds): void {
+    if (expiration < blockTime)
+      refuse.expires_too_soon({ id, expiration: timeText(expiration), block_time: timeText(blockTime) });
+  }
+
+  /**
+   * Applies it in a session of the rows that stays open; returns the journal's mark before it. A refused transaction
+   * leaves no trace.
+   */
+  #apply(transaction: VerifiedTransaction): JournalMark {
+    const { rows, journal } = this.#state;
+    const mark = journal.mark();
+    rows.beginTransaction();
+    try {
+      applyTransaction(this.#state, transaction, {
+        block: this.#number,
+        index: this.#transactions.length,
+        isTrusted: false,
+      });
+    } catch (error) {
+      rows.discardTransaction();
+      journal.cutBack(mark);
+      throw error;
+    }
+    return mark;
+  }
+
+  #keep(transaction: VerifiedTransaction, before: JournalMark): Acceptance {
+    const { rows, journal, sequences } = this.#state;
+    rows.mergeTransaction();
+    this.#left.delete(transaction.id);
+    for (const account of journal.accountsSince(before)) sequences.prefetch(account);
+    this.#transactions.push(transaction);
+    this.#bytes += transaction.packed.length;
+    this.#earliestExpiration = Math.min(this.#earliestExpiration, transaction.transaction.expiration);
+    return 'pending';
+  }
+
+  #wait(transaction: VerifiedTransaction): Acceptance {
+    if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
+    this.#waiting.set(transaction.id, transaction);
+    this.#left.delete(transaction.id);
+    this.#waitingBytes += transaction.packed.length;
+    return 'waiting';
+  }
+
+  #requireRoom({ packed }: VerifiedTransaction): void {
+    const room = Math.min(WAITING_BLOCKS * headOf(this.#state).maximum_block_size, LARGEST_WAITING_BYTES);
+    if (this.#waitingBytes + packed.length > room) refuse.too_many_pending({ bytes: this.#waitingBytes });
+  }
+}

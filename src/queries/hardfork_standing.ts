@@ -1,0 +1,103 @@
+import { quorumOfCount } from '../blocks/finality/voters.ts';
+import { hardforkName } from '../state/hardfork_plan.ts';
+import { protocolVersion } from '../state/hardforks.ts';
+import { requiredHardforkVotes } from '../state/hardfork_votes.ts';
+import type { ChainParameters } from '../state/parameters.ts';
+import { hardforkProperty } from '../state/tables/hardfork_property.ts';
+import { witnesses } from '../state/tables/witness.ts';
+import { witnessSchedule } from '../state/tables/witness_schedule.ts';
+import type { RowReader } from '../storage/rows.ts';
+import type { AccountName } from '../values/account_name.ts';
+import type { Seconds } from '../values/time.ts';
+import type { Version } from '../values/version.ts';
+
+/** The version that a scheduled witness runs, and the one that it votes for. */
+export interface ScheduledVersion {
+  readonly owner: AccountName;
+  readonly running_version: Version;
+  readonly hardfork_version_vote: Version;
+  readonly hardfork_time_vote: Seconds;
+}
+
+/** A version above the active one, and the scheduled witnesses that vote for it at that time. */
+export interface VersionVotes {
+  readonly version: Version;
+  readonly time: Seconds;
+  readonly witnesses: readonly AccountName[];
+}
+
+/** A hardfork that a development chain will apply with that block. */
+export interface PlannedVersion {
+  readonly name: string;
+  readonly version: Version;
+  readonly block: number;
+}
+
+/** How a chain, its scheduled witnesses and this program stand to the next hardfork. */
+export interface HardforkStanding {
+  /** A version above the active one that the witnesses have agreed on; undefined while they have agreed on none. */
+  readonly agreed: { readonly version: Version; readonly time: Seconds } | undefined;
+  /** That of the last hardfork that this program knows. */
+  readonly supported: Version;
+  readonly scheduled: readonly ScheduledVersion[];
+  /** Those with the most votes first. */
+  readonly votes: readonly VersionVotes[];
+  /** How many scheduled witnesses must vote for the same version and time. */
+  readonly required: number;
+  /** Places of a full round. */
+  readonly places: number;
+  /** How many of a full round are needed so that the chain goes on. */
+  readonly quorum: number;
+  readonly isPrivateNet: boolean;
+  /** Hardforks that the chain will apply without votes, next first; none but on development chains. */
+  readonly planned: readonly PlannedVersion[];
+}
+
+/** Reads how the chain stands to the next hardfork. */
+export function hardforkStanding(rows: RowReader, parameters: ChainParameters): HardforkStanding {
+  const {
+    last_hardfork: last,
+    current_hardfork_version: current,
+    next_hardfork: version,
+    next_hardfork_time: time,
+  } = rows.only(hardforkProperty);
+  const schedule = rows.only(witnessSchedule);
+  const { max_witnesses: places } = parameters.genesis;
+  const names = schedule.current_shuffled_witnesses.slice(0, schedule.num_scheduled_witnesses);
+  const scheduled = names.flatMap((name) => rows.get(witnesses, name) ?? []).map(versionsOf);
+  return {
+    agreed: version > current ? { version, time } : undefined,
+    supported: protocolVersion(parameters.hardforks),
+    scheduled,
+    votes: votesAbove(current, scheduled),
+    required: requiredHardforkVotes(parameters, schedule),
+    places,
+    quorum: quorumOfCount(places),
+    isPrivateNet: parameters.isPrivateNet,
+    planned: parameters.hardforks.slice(last).flatMap((hardfork): PlannedVersion[] => {
+      const block = parameters.hardforkBlocks.get(hardfork.id);
+      return block === undefined ? [] : [{ name: hardforkName(hardfork), version: hardfork.version, block }];
+    }),
+  };
+}
+
+function versionsOf({
+  owner,
+  running_version,
+  hardfork_version_vote,
+  hardfork_time_vote,
+}: ScheduledVersion): ScheduledVersion {
+  return { owner, running_version, hardfork_version_vote, hardfork_time_vote };
+}
+
+function votesAbove(current: Version, scheduled: readonly ScheduledVersion[]): VersionVotes[] {
+  const votes = new Map<string, VersionVotes>();
+  for (const { owner, hardfork_version_vote: version, hardfork_time_vote: time } of scheduled) {
+    if (version <= current) continue;
+    const key = `${version} ${time}`;
+    votes.set(key, { version, time, witnesses: [...(votes.get(key)?.witnesses ?? []), owner] });
+  }
+  return [...votes.values()].toSorted(
+    (a, b) => b.witnesses.length - a.witnesses.length || b.version - a.version || a.time - b.time,
+  );
+}
