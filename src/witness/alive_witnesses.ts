@@ -28,8 +28,9 @@ export class AliveWitnesses {
   }
 
   /**
-   * Whether so many of the head's round are there, and stand with this chain, that a block may be made in a slot although few slots were filled,
-   * or the head is old. Nobody decides that alone: a chain of one witness may be an old copy of one that has many.
+   * Whether so many of the head's round are there, and stand with this chain, that a block may be made in a slot
+   * although few slots were filled, or the head is old. Nobody decides that alone: a chain of one witness may be an old
+   * copy of one that has many.
    */
   areEnough(view: AliveView, slot: number): boolean {
     const round = roundOf(view);

@@ -16,7 +16,10 @@ export interface SeenBlock {
 
 /** What the node knows of its peers. */
 export interface PeersSeen {
-  /** Address groups that this node has dialled, and nodes that its operator has named: strangers that came by themselves don't count. */
+  /**
+   * Address groups that this node has dialled, and nodes that its operator has named: strangers that came by themselves
+   * don't count.
+   */
   readonly peers: number;
   /** By how much their clocks are ahead, in the middle; undefined when nobody says. */
   readonly clockAheadMs: number | undefined;
@@ -42,16 +45,27 @@ export interface KeyGuardOptions {
   readonly warn: (sentence: string) => void;
 }
 
-/** A later slot is signed only when peers confirm the clock: a wrong one would lock the journal until that time comes. */
+/**
+ * A later slot is signed only when peers confirm the clock: a wrong one would lock the journal until that time comes.
+ */
 const UNCONFIRMED_SECONDS = 60;
 const CLOCK_AGREES_MS = 2000;
-/** The loop wakes each second: a process that has slept longer has seen nothing meanwhile, and what it knew of its peers is old. */
+/**
+ * Nodes that start together find each other sooner: only then does an operator's word stand for clocks that nobody
+ * tells.
+ */
+const UNANSWERED_MS = 60_000;
+/**
+ * The loop wakes each second: a process that has slept longer has seen nothing meanwhile, and what it knew of its peers
+ * is old.
+ */
 const STOOD_STILL_MS = 10_000;
 const ALONE: PeersSeen = { peers: 0, clockAheadMs: undefined, isBehind: false };
 
 /**
- * Keeps a key from signing what another machine with the same key may sign: it watches a round first where the journal can't tell or the
- * process stood still, and stops until its operator unlocks the key when a block is seen that the journal doesn't know.
+ * Keeps a key from signing what another machine with the same key may sign: it watches a round first where the journal
+ * can't tell or the process stood still, and stops until its operator unlocks the key when a block is seen that the
+ * journal doesn't know.
  */
 export class KeyGuard {
   readonly #options: KeyGuardOptions;
@@ -63,6 +77,8 @@ export class KeyGuard {
   readonly #watched = new Set<PublicKey>();
   readonly #foreign = new Map<PublicKey, ForeignBlock>();
   #seen: PeersSeen = ALONE;
+  /** Since when nobody that counts is there. */
+  #aloneSinceMs: number;
   #lookedMs: number;
 
   /** `newest` are the newest blocks on the chain of this node's witnesses. */
@@ -71,6 +87,7 @@ export class KeyGuard {
     const { clock, keys, chain, journal, hasPeers, warn } = options;
     this.#startSlot = this.#slotNow;
     this.#lookedMs = clock.elapsedMs();
+    this.#aloneSinceMs = this.#lookedMs;
     for (const key of keys) {
       const locked = journal.lockOf(chain, key);
       if (locked !== undefined) this.#foreign.set(key, locked);
@@ -78,7 +95,9 @@ export class KeyGuard {
     }
     for (const block of newest) this.take(block);
     if (!hasPeers)
-      warn('this witness has no peers: nobody confirms the clock of this machine, and nobody would see a second one with its key');
+      warn(
+        'this witness has no peers: nobody confirms the clock of this machine, and nobody would see a second one with its key',
+      );
   }
 
   /** Blocks that somebody else has signed with a key of this node. */
@@ -89,17 +108,32 @@ export class KeyGuard {
   /** What the node knows of its peers, each second. */
   takePeers(seen: PeersSeen): void {
     this.#seen = seen;
+    if (seen.peers > 0) this.#aloneSinceMs = this.#options.clock.elapsedMs();
   }
 
-  /** Looks at each block that comes, of whichever branch, whatever becomes of it: its signature alone tells who else has the key. */
+  /**
+   * Looks at each block that comes, of whichever branch, whatever becomes of it: its signature alone tells who else has
+   * the key.
+   */
   take({ id, header, signer }: SeenBlock): void {
     const { keys, journal, chain, intervalSeconds } = this.#options;
     if (signer === undefined || !keys.has(signer)) return;
     const slot = slotNumber(header.timestamp, intervalSeconds);
     const digest = Buffer.from(headerDigest(header)).toString('hex');
     if (journal.digestOf(chain, signer, slot) === digest) return;
-    if (slot > (this.#unlockedSlots.get(signer) ?? this.#startSlot)) this.#stop({ chain, key: signer, slot, digest, id });
-    else if (slot > (journal.lastSlot(chain, signer) ?? -1)) this.#watch(signer, 'the signing journal is missing or older than the chain');
+    if (slot > (this.#unlockedSlots.get(signer) ?? this.#startSlot))
+      this.stop({ chain, key: signer, slot, digest, id });
+    else if (slot > (journal.lastSlot(chain, signer) ?? -1))
+      this.#watch(signer, 'the signing journal is missing or older than the chain');
+  }
+
+  /** Somebody else signs with a key of this node. */
+  stop(foreign: ForeignBlock): void {
+    const { journal, keyPrefix, intervalSeconds, warn } = this.#options;
+    if (this.#foreign.has(foreign.key)) return;
+    this.#foreign.set(foreign.key, foreign);
+    warn(foreignSentence(foreign, keyPrefix, intervalSeconds));
+    journal.lock(foreign);
   }
 
   /** A block of somebody else has become the head. */
@@ -158,6 +192,7 @@ export class KeyGuard {
   /** Meanwhile another machine may have been given the key, and its blocks may still wait to be read. */
   #wake(passedMs: number): void {
     this.#seen = ALONE;
+    this.#aloneSinceMs = this.#options.clock.elapsedMs();
     this.#watched.clear();
     const why = `this process stood still for ${Math.round(passedMs / 1000)} seconds`;
     for (const key of this.#options.keys) this.#watch(key, why);
@@ -169,8 +204,14 @@ export class KeyGuard {
     return this.#seen.peers === 0 && allowStale && !hasSeeds;
   }
 
+  /** The operator wants blocks, and of those that the node was to ask nobody has answered for a minute. */
+  get #isLeftAlone(): boolean {
+    const { allowStale, clock } = this.#options;
+    return allowStale && this.#seen.peers === 0 && clock.elapsedMs() - this.#aloneSinceMs >= UNANSWERED_MS;
+  }
+
   #isClockConfirmed(): boolean {
-    if (!this.#options.hasPeers || this.#isMeantAlone) return true;
+    if (!this.#options.hasPeers || this.#isMeantAlone || this.#isLeftAlone) return true;
     const { clockAheadMs } = this.#seen;
     return clockAheadMs !== undefined && Math.abs(clockAheadMs) <= CLOCK_AGREES_MS;
   }
@@ -183,14 +224,6 @@ export class KeyGuard {
     warn(
       `${why}: nothing is signed with ${publicKeyText(key, keyPrefix)} until a round of others' blocks, ${roundMs / 1000} seconds, has shown none of that key`,
     );
-  }
-
-  #stop(foreign: ForeignBlock): void {
-    const { journal, keyPrefix, intervalSeconds, warn } = this.#options;
-    if (this.#foreign.has(foreign.key)) return;
-    this.#foreign.set(foreign.key, foreign);
-    warn(foreignSentence(foreign, keyPrefix, intervalSeconds));
-    journal.lock(foreign);
   }
 }
 

@@ -8,11 +8,15 @@ import { packTransaction, signingDigest } from '../blocks/transaction.ts';
 import { publicKeyOf } from '../crypto/keys.ts';
 import type { Digest, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import type { BlockSigner, SignAnswer } from './block_signer.ts';
+import type { BlockSigner } from './block_signer.ts';
+import type { SignAnswer } from './sign_answer.ts';
 import { signRecorded, type SigningJournal, type SlotToSign } from './signing_journal.ts';
+import type { VotingJournal } from './voting_journal.ts';
+import { LocalVotingSigner, type VotingSigner } from './voting_signer.ts';
 
 const refuse = refusals({
-  unknown_standby: 'a switch to the key {key} was asked for, and no standby with that key is named here; name it, or see who asks',
+  unknown_standby:
+    'a switch to the key {key} was asked for, and no standby with that key is named here; name it, or see who asks',
 });
 
 /** Signs with keys of this process, and answers at once. */
@@ -21,15 +25,29 @@ export class LocalSigner implements BlockSigner {
   readonly journal: SigningJournal | undefined;
   readonly #secrets: ReadonlyMap<PublicKey, Uint8Array>;
   readonly #standbyKeys: ReadonlySet<PublicKey>;
+  readonly #votes: VotingJournal | undefined;
 
-  /** `standbyKeys` are those that it may hand a witness over to. */
-  constructor(secrets: readonly Uint8Array[], journal?: SigningJournal, standbyKeys: Iterable<PublicKey> = []) {
+  /** `standbyKeys` are those that it may hand a witness over to. Without `votes` it votes on no chain. */
+  constructor(
+    secrets: readonly Uint8Array[],
+    journal?: SigningJournal,
+    standbyKeys: Iterable<PublicKey> = [],
+    votes?: VotingJournal,
+  ) {
     this.#secrets = new Map(
-      secrets.map((secret) => [Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex'), secret]),
+      secrets.map((secret) => [
+        Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex'),
+        secret,
+      ]),
     );
     this.keys = new Set(this.#secrets.keys());
     this.journal = journal;
     this.#standbyKeys = new Set(standbyKeys);
+    this.#votes = votes;
+  }
+
+  voting(chain: Digest, warn?: (sentence: string) => void): VotingSigner | undefined {
+    return this.#votes && new LocalVotingSigner(chain, this.#votes, this.#secrets, warn);
   }
 
   signBlock(slot: SlotToSign, header: BlockHeader, done: (answer: SignAnswer) => void): void {
@@ -46,6 +64,7 @@ export class LocalSigner implements BlockSigner {
 
   close(): void {
     this.journal?.close();
+    this.#votes?.close();
   }
 
   #secretOf(key: PublicKey): Uint8Array {
@@ -61,7 +80,10 @@ export class LocalSigner implements BlockSigner {
   #signSwitch(chain: Digest, terms: KeySwitch): Signature {
     if (!this.#standbyKeys.has(terms.newKey)) refuse.unknown_standby({ key: terms.newKey });
     const secret = present(this.#secrets.get(terms.key), 'the secret of a key of this signer');
-    return present(signatureOf(signingDigest(chain, packTransaction(keySwitchTransaction(terms))), secret), 'a signature');
+    return present(
+      signatureOf(signingDigest(chain, packTransaction(keySwitchTransaction(terms))), secret),
+      'a signature',
+    );
   }
 }
 

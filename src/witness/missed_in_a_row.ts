@@ -25,8 +25,8 @@ interface Beginning {
 }
 
 /**
- * The third slot in a row comes a round behind the first one at the earliest, and a switch takes three blocks: so long one can look at what the
- * others do without losing that slot.
+ * The third slot in a row comes a round behind the first one at the earliest, and a switch takes three blocks: so long
+ * one can look at what the others do without losing that slot.
  */
 const SLOTS_OF_SWITCH = 4;
 const FEWEST_SLOTS = 2;

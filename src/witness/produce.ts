@@ -51,15 +51,22 @@ export type HeldBack = 'paused' | 'foreign' | 'watching' | 'not_synced' | 'clock
 
 /** Why no block is to be produced: in the lineage's terms, or because the key is held back. */
 export type NoSlot = {
-  readonly kind: 'not_synced' | 'not_time_yet' | 'not_my_turn' | 'no_private_key' | 'low_participation' | 'lag' | HeldBack;
+  readonly kind:
+    | 'not_synced'
+    | 'not_time_yet'
+    | 'not_my_turn'
+    | 'no_private_key'
+    | 'low_participation'
+    | 'lag'
+    | HeldBack;
 };
 
 /** A block produced later than this could cross the next one. */
 const MAX_LAG_MS = 750;
 
 /**
- * Whether it is this node's slot, and with which key (chain.md 14.2). Blocks are produced when their slot begins, not before. With few slots
- * filled they are when enough witnesses are there.
+ * Whether it is this node's slot, and with which key (chain.md 14.2). Blocks are produced when their slot begins, not
+ * before. With few slots filled they are when enough witnesses are there.
  */
 export function productionSlotAt(
   nowMs: number,

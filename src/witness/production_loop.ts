@@ -122,7 +122,10 @@ export class ProductionLoop {
 /** The longest round; without a slot of ours within it, there is none until the schedule changes. */
 const MOST_SLOTS_AHEAD = 255;
 
-/** Our first slot from `now` on, or from the head if that is later: slots of other witnesses are skipped without waiting. */
+/**
+ * Our first slot from `now` on, or from the head if that is later: slots of other witnesses are skipped without
+ * waiting.
+ */
 function nextOwnSlot(now: Seconds, chain: ProductionView, producer: Producer): ProductionSlot | NoSlot {
   let found = ownSlot(chain.productionSlotAt(Math.max(now, chain.slotTime(1))), producer);
   for (let slot = 2; slot <= MOST_SLOTS_AHEAD && found.kind === 'not_my_turn'; slot++) {

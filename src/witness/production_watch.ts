@@ -28,6 +28,8 @@ export interface ProductionWatchOptions {
   readonly standsBy: (witness: AccountName) => boolean;
   /** Whether a block for a slot of that time waits for its signature. */
   readonly isBeingSigned: (timestamp: Seconds) => boolean;
+  /** Whether a key votes in the epoch that has begun; one that was replaced does until the epoch ends. */
+  readonly hasVote: (key: PublicKey) => boolean;
   /** What is left of the wait of a key, in seconds. */
   readonly waitSeconds: (key: PublicKey) => number;
   readonly history: SlotHistory;
@@ -51,7 +53,8 @@ interface OpenSlot {
 const MOST_PASSED_SLOTS = 28_800;
 
 /**
- * Tells the operator why witnesses of this node produce no blocks: each missed slot once, each new reason once, with what to do about it.
+ * Tells the operator why witnesses of this node produce no blocks: each missed slot once, each new reason once, with
+ * what to do about it.
  */
 export class ProductionWatch {
   readonly #options: ProductionWatchOptions;
@@ -90,12 +93,14 @@ export class ProductionWatch {
     const now = Math.trunc(nowMs / 1000);
     if (this.#options.countsSlots) this.#followSlots(now, slot);
     if (slot.kind !== 'not_synced') this.#lookForUnusedKeys();
-    for (const witness of this.#options.producer.witnesses) this.#note(witness, this.#obstacleOf(witness, now, slot), now);
+    for (const witness of this.#options.producer.witnesses)
+      this.#note(witness, this.#obstacleOf(witness, now, slot), now);
   }
 
   /** The operator wants blocks again: a slot that was missed on his word is no reason to look at any more. */
   resumed(): void {
-    for (const [witness, obstacle] of this.#ofLastSlot) if (obstacle === 'paused') this.#ofLastSlot.delete(witness);
+    for (const obstacles of [this.#ofLastSlot, this.#obstacles])
+      for (const [witness, obstacle] of obstacles) if (obstacle === 'paused') obstacles.delete(witness);
   }
 
   #followSlots(now: Seconds, slot: ProductionSlot | NoSlot): void {
@@ -201,18 +206,27 @@ export class ProductionWatch {
       headAgeSeconds: now - chain.headTime,
       participationPercent: chain.participation / 100,
       requiredPercent: producer.requiredParticipation / 100,
+      stillVotes: this.#keysWithoutWitness().some((each) => this.#options.hasVote(each)),
       waitSeconds: this.#options.waitSeconds(chain.signingKeyOf(witness) ?? NULL_KEY),
     };
   }
 
-  #lookForUnusedKeys(): void {
-    const { producer, chain, keyPrefix, warn, standsBy } = this.#options;
+  #keysWithoutWitness(): PublicKey[] {
+    const { producer, chain } = this.#options;
     const used = new Set([...producer.witnesses].map((witness) => chain.signingKeyOf(witness)));
-    this.#unusedKeys = [...producer.witnesses].some(standsBy) ? [] : [...producer.keys].filter((key) => !used.has(key));
+    return [...producer.keys].filter((key) => !used.has(key));
+  }
+
+  #lookForUnusedKeys(): void {
+    const { producer, keyPrefix, warn, standsBy, hasVote } = this.#options;
+    const isStandby = [...producer.witnesses].some(standsBy);
+    this.#unusedKeys = isStandby ? [] : this.#keysWithoutWitness().filter((key) => !hasVote(key));
     if (!this.#isFirst) return;
     this.#isFirst = false;
     for (const key of this.#unusedKeys)
-      warn(`no configured witness signs with the private-key of ${publicKeyText(key, keyPrefix)}: remove it, or add its witness`);
+      warn(
+        `no configured witness signs with the private-key of ${publicKeyText(key, keyPrefix)}: remove it, or add its witness`,
+      );
   }
 }
 

@@ -11,7 +11,10 @@ export interface RestartableParts extends Omit<Producer, 'requiredParticipation'
 /** Blocks for which nothing is asked of participation: more than the 128 slots that it counts. */
 const RESTART_BLOCKS = 200;
 
-/** The witnesses and keys of a node, whose operator may have a stopped chain go on: for a while participation is no reason to make no block. */
+/**
+ * The witnesses and keys of a node, whose operator may have a stopped chain go on: for a while participation is no
+ * reason to make no block.
+ */
 export class RestartableProducer implements Producer {
   readonly witnesses: OwnWitnesses;
   readonly keys: ReadonlySet<PublicKey>;

@@ -11,8 +11,8 @@ const STILL_MS = 30_000;
 const LONGEST_LOOK_MS = 2000;
 
 /**
- * A round of watching whether anybody else signs with a key. Only time in which others' blocks arrive counts; when there is a peer and for
- * 30 s no new block, it is over, or a crash of all would stop the chain for good.
+ * A round of watching whether anybody else signs with a key. Only time in which others' blocks arrive counts; when
+ * there is a peer and for 30 s no new block, it is over, or a crash of all would stop the chain for good.
  */
 export class RoundWait {
   readonly #roundMs: number;
@@ -31,7 +31,8 @@ export class RoundWait {
   blockCame(nowMs: number, isNew: boolean): void {
     this.#stillMs = 0;
     if (!isNew) return;
-    if (this.#lastBlockMs !== undefined && nowMs - this.#lastBlockMs <= STILL_MS) this.#watchedMs += nowMs - this.#lastBlockMs;
+    if (this.#lastBlockMs !== undefined && nowMs - this.#lastBlockMs <= STILL_MS)
+      this.#watchedMs += nowMs - this.#lastBlockMs;
     this.#lastBlockMs = nowMs;
   }
 

@@ -9,7 +9,41 @@ import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import { MissedInARow, type MissesView } from './missed_in_a_row.ts';
-import { standbySentences, type StandbyObstacle } from './standby_obstacles.ts';
+
+/** Why a standby would not take over now; the names are label values of a metric. */
+type StandbyObstacle =
+  | 'unknown_witness'
+  | 'damaged_file'
+  | 'key_used'
+  | 'no_switch'
+  | 'switch_expired'
+  | 'behind'
+  | 'no_blocks'
+  | 'too_few_peers'
+  | 'low_participation'
+  | 'switched_lately';
+
+/** Each as a sentence, with what to do about it. */
+const standbySentences: Readonly<Record<StandbyObstacle, (witness: AccountName) => string>> = {
+  unknown_witness: (witness) =>
+    `this standby is of no use: the chain knows no witness ${witness}; mend the setting standby-for`,
+  damaged_file: (witness) =>
+    `this standby does not take over from witness ${witness}: its file is damaged, so it is not known whether its key was used and replaced; put the file back from a copy, or give the standby a new key and remove the file, and start the node again`,
+  key_used: (witness) =>
+    `this standby takes over no more: witness ${witness} has signed with its key already, and a replaced key is never used again; give the standby a new one, and name that at the active node`,
+  no_switch: (witness) =>
+    `this standby can't take over: witness ${witness} has given it no switch; connect with its node, and name there this node's id and key as standby-node`,
+  switch_expired: (witness) =>
+    `this standby can't take over: the switch of witness ${witness} has expired; its node gives a new one each 20 minutes while it is connected`,
+  behind: (witness) => `this standby would not take over from witness ${witness} now: it is catching up`,
+  no_blocks: (witness) => `this standby would not take over from witness ${witness} now: no new blocks come`,
+  too_few_peers: (witness) =>
+    `this standby would not take over from witness ${witness} now: too few peers have its head; three are needed besides the witness's own node, or all that are pinned`,
+  low_participation: (witness) =>
+    `this standby would not take over from witness ${witness} now: fewer than 67 % of the slots are filled, so this may be the smaller part of the network`,
+  switched_lately: (witness) =>
+    `this standby would not take over from witness ${witness} now: it was switched over less than an hour ago`,
+};
 
 /** What a standby reads of the chain. */
 export interface StandbyView extends MissesView {
@@ -50,7 +84,8 @@ export interface StandbyOptions {
   readonly keys: ReadonlySet<PublicKey>;
   /** Nodes that the operator has named. */
   readonly pinned: readonly string[];
-  readonly kept: KeptStandby | undefined;
+  /** `damaged` where something was kept that can't be read. */
+  readonly kept: KeptStandby | 'damaged' | undefined;
   readonly keep: (kept: KeptStandby) => void;
   /** Sends the switch to the network; why it is refused, undefined when it isn't. */
   readonly send: (transaction: VerifiedTransaction) => string | undefined;
@@ -93,13 +128,14 @@ const NOTHING: KeptStandby = { packed: '', from: '', switched: 0, tookOverAt: 0 
 const ALONE: PeersInStep = { inStep: [], isBehind: false };
 
 /**
- * Takes over from a witness that has gone: it holds the switch that the witness has signed for this case, and sends it when the witness misses
- * its slots while the others go on. The chain is the lock: whose key it has makes the blocks.
+ * Takes over from a witness that has gone: it holds the switch that the witness has signed for this case, and sends it
+ * when the witness misses its slots while the others go on. The chain is the lock: whose key it has makes the blocks.
  */
 export class Standby {
   readonly #options: StandbyOptions;
   readonly #misses: MissedInARow;
   readonly #since: Seconds;
+  readonly #isDamaged: boolean;
   #kept: KeptStandby;
   #held: HeldSwitch | undefined;
   /** One whose key the chain doesn't have: this node may be behind. */
@@ -112,7 +148,9 @@ export class Standby {
 
   constructor(options: StandbyOptions) {
     this.#options = options;
-    const { view, witness, intervalSeconds, clock, kept = NOTHING } = options;
+    const { view, witness, intervalSeconds, clock } = options;
+    this.#isDamaged = options.kept === 'damaged';
+    const kept = options.kept === 'damaged' ? NOTHING : (options.kept ?? NOTHING);
     this.#since = Math.trunc(clock.nowMs() / 1000);
     this.#misses = new MissedInARow(view, witness, intervalSeconds);
     this.#kept = kept;
@@ -172,20 +210,23 @@ export class Standby {
     this.#key = key;
     this.#misses.begin();
     this.#sentAt = undefined;
-    const tookOverAt = key !== undefined && keys.has(key) && this.#kept.tookOverAt === 0 ? view.headNumber : this.#kept.tookOverAt;
+    const tookOverAt =
+      key !== undefined && keys.has(key) && this.#kept.tookOverAt === 0 ? view.headNumber : this.#kept.tookOverAt;
     this.#keep({ ...this.#kept, tookOverAt, switched: isSwitch ? view.headTime : this.#kept.switched });
   }
 
   /** What was taken back before it was final has not been. */
   #noteFinal(): void {
     const { tookOverAt } = this.#kept;
-    if (tookOverAt > this.#options.view.irreversible && !this.hasTakenOver) this.#keep({ ...this.#kept, tookOverAt: 0 });
+    if (tookOverAt > this.#options.view.irreversible && !this.hasTakenOver)
+      this.#keep({ ...this.#kept, tookOverAt: 0 });
   }
 
   #obstacle(): StandbyObstacle | undefined {
     const { view, keys, clock, intervalSeconds } = this.#options;
     if (this.#key === undefined) return 'unknown_witness';
     if (keys.has(this.#key)) return undefined;
+    if (this.#isDamaged) return 'damaged_file';
     const { tookOverAt, switched } = this.#kept;
     if (tookOverAt > 0 && tookOverAt <= view.irreversible) return 'key_used';
     if (this.#held === undefined || this.#held.terms.key !== this.#key) return 'no_switch';
@@ -194,7 +235,8 @@ export class Standby {
     if (clock.elapsedMs() - this.#head.movedMs > STILL_SLOTS * intervalSeconds * 1000) return 'no_blocks';
     if (!this.#hasSources()) return 'too_few_peers';
     if (view.participation < LEAST_PARTICIPATION || !this.#misses.doOthersGoOn) return 'low_participation';
-    if (switched > 0 && view.headTime - switched < SWITCH_EACH_SECONDS && this.#sentAt === undefined) return 'switched_lately';
+    if (switched > 0 && view.headTime - switched < SWITCH_EACH_SECONDS && this.#sentAt === undefined)
+      return 'switched_lately';
     return undefined;
   }
 
@@ -204,7 +246,9 @@ export class Standby {
     const { inStep } = this.#peers;
     const others = inStep.filter((id) => id !== this.#kept.from);
     const named = pinned.filter((id) => id !== this.#kept.from);
-    return named.length > 0 && named.length < SOURCES ? named.every((id) => others.includes(id)) : others.length >= SOURCES;
+    return named.length > 0 && named.length < SOURCES
+      ? named.every((id) => others.includes(id))
+      : others.length >= SOURCES;
   }
 
   #takeOver(): void {
@@ -227,7 +271,10 @@ export class Standby {
     this.#keep({ ...this.#kept, packed: Buffer.from(held.transaction.packed).toString('hex'), from: held.from });
   }
 
-  /** Undefined unless the key that the switch names has signed it, for our witness and one of our keys, and there is time left. */
+  /**
+   * Undefined unless the key that the switch names has signed it, for our witness and one of our keys, and there is
+   * time left.
+   */
   #read(from: string, bytes: Uint8Array): HeldSwitch | undefined {
     const { chain, keys, view } = this.#options;
     const found = unlessRefused(() => keySwitchIn(bytes));
@@ -240,7 +287,8 @@ export class Standby {
 
   #keep(kept: KeptStandby): void {
     this.#kept = kept;
-    this.#options.keep(kept);
+    // A damaged file stays as it is: the operator may still mend it.
+    if (!this.#isDamaged) this.#options.keep(kept);
   }
 
   /** Each new reason once. */

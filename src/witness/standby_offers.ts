@@ -7,7 +7,8 @@ import type { BlockId, Digest } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { timeText, type Seconds } from '../values/time.ts';
-import type { BlockSigner, SignAnswer } from './block_signer.ts';
+import type { BlockSigner } from './block_signer.ts';
+import type { SignAnswer } from './sign_answer.ts';
 
 /** A node that may take over, and the key that it would sign with. */
 export interface NamedStandby {
@@ -89,7 +90,12 @@ export class StandbyOffers {
   report(): OfferReport[] {
     return this.#options.standbys.map(({ node }) => {
       const { signed = 0 } = this.#offers.get(node) ?? {};
-      return { node, isInStep: this.#inStep.has(node), signed, expires: signed === 0 ? 0 : signed + MAX_SECONDS_UNTIL_EXPIRATION };
+      return {
+        node,
+        isInStep: this.#inStep.has(node),
+        signed,
+        expires: signed === 0 ? 0 : signed + MAX_SECONDS_UNTIL_EXPIRATION,
+      };
     });
   }
 
@@ -112,7 +118,8 @@ export class StandbyOffers {
   #take(node: string, terms: KeySwitch, offer: Offer, answer: SignAnswer): void {
     const { hand, warn } = this.#options;
     if (answer.kind === 'refused') return warn(`no switch for the standby ${node}: ${answer.message}`);
-    if (this.#offers.get(node)?.key !== offer.key) warn(`the standby ${node} gets a switch, good until ${timeText(terms.expiration)}`);
+    if (this.#offers.get(node)?.key !== offer.key)
+      warn(`the standby ${node} gets a switch, good until ${timeText(terms.expiration)}`);
     this.#offers.set(node, offer);
     hand(node, packTransaction({ ...keySwitchTransaction(terms), signatures: [answer.signature] }).packed);
   }

@@ -1,0 +1,92 @@
+import type { Clock } from '../../base/clock.ts';
+import { signedBlockHeader } from '../../blocks/header.ts';
+import { readOwnTransaction } from '../../blocks/transaction.ts';
+import { ByteReader } from '../../codec/bytes.ts';
+import type { BlockId, Digest } from '../../values/hash.ts';
+import type { BlockReading } from './block_reading.ts';
+import { compactBlock } from '../../wire/messages/compact_block.ts';
+import type { ServedBlock } from './recent_blocks.ts';
+import { leafWords, SHORT_ID_BYTES, shortIdKey, shortIdsOf } from '../../wire/short_ids.ts';
+import type { TransactionPool } from '../transactions/transaction_pool.ts';
+
+export interface HeadReadingParts {
+  readonly clock: Clock;
+  readonly pool: TransactionPool;
+  readonly id: BlockId;
+  /** The block, as far as it has been read. */
+  readonly reading: Pick<BlockReading, 'goOn'>;
+  /** Its transactions, 20 bytes of id each, as far as the chain has told them. */
+  readonly transactionIds: Uint8Array | undefined;
+}
+
+/** Between two looks at the clock: a transaction takes some microseconds, or 20 where it has to be hashed. */
+const TRANSACTIONS_A_LOOK = 64;
+/** Hashing this many bytes takes as long as some transactions. */
+const LARGE_BYTES = 16 * 1024;
+
+/**
+ * Our own head as others are given it: read from the chain, then named by short ids. A part at a time, as 48 MiB of
+ * transactions that have to be hashed take a third of a second.
+ */
+export class HeadReading {
+  readonly #parts: HeadReadingParts;
+  readonly #steps: Generator<undefined, ServedBlock | undefined>;
+  #endMs = 0;
+
+  constructor(parts: HeadReadingParts) {
+    this.#parts = parts;
+    this.#steps = this.#read();
+  }
+
+  /**
+   * Goes on until about that time: the block, `later` when there is more to do, undefined when the chain does not have
+   * it (any more).
+   */
+  goOn(endMs: number): ServedBlock | 'later' | undefined {
+    this.#endMs = endMs;
+    let step = this.#steps.next();
+    while (step.done !== true && this.#parts.clock.elapsedMs() < endMs) step = this.#steps.next();
+    return step.done === true ? step.value : 'later';
+  }
+
+  *#read(): Generator<undefined, ServedBlock | undefined> {
+    const { id, reading } = this.#parts;
+    let packed = reading.goOn(this.#endMs);
+    for (; packed === 'later'; packed = reading.goOn(this.#endMs)) yield undefined;
+    if (packed === undefined) return undefined;
+    const input = new ByteReader(packed);
+    const header = signedBlockHeader.read(input);
+    const count = input.varint();
+    const [bounds, shortIds, key] = [
+      new Uint32Array(count + 1),
+      new Uint8Array(count * SHORT_ID_BYTES),
+      shortIdKey(id),
+    ];
+    bounds[0] = input.position;
+    for (let first = 0; first < count; first += TRANSACTIONS_A_LOOK) {
+      const leaves: Digest[] = [];
+      for (let index = first; index < Math.min(count, first + TRANSACTIONS_A_LOOK); index++) {
+        const start = bounds[index] ?? 0;
+        const { leaf, end } = this.#transactionAt(packed, start, index);
+        leaves.push(leaf);
+        bounds[index + 1] = end;
+        if (end - start > LARGE_BYTES) yield undefined;
+      }
+      shortIds.set(shortIdsOf(key, leafWords(leaves)), first * SHORT_ID_BYTES);
+      yield undefined;
+    }
+    return { packed, compact: compactBlock.encode({ header, shortIds }), bounds };
+  }
+
+  /** The leaf of a transaction, and where it ends. One that is known with these bytes need not be hashed. */
+  #transactionAt(block: Uint8Array, start: number, index: number): { readonly leaf: Digest; readonly end: number } {
+    const { transactionIds: ids, pool } = this.#parts;
+    const known = ids && pool.oneOf(ids, index);
+    if (known !== undefined) {
+      const end = start + known.packed.length;
+      if (Buffer.compare(known.packed, block.subarray(start, end)) === 0) return { leaf: known.leaf, end };
+    }
+    const input = new ByteReader(block, start);
+    return { leaf: readOwnTransaction(block, input).leaf, end: input.position };
+  }
+}

@@ -1,0 +1,167 @@
+import type { MessageRouter } from '../peers/message_router.ts';
+import { bundle } from '../../wire/messages/bundle.ts';
+import { bundleAnnouncement, type BundleAnnouncement } from '../../wire/messages/bundle_announcement.ts';
+import { bundleRequest, MOST_REQUESTED } from '../../wire/messages/bundle_request.ts';
+import { messageNumber } from '../../wire/messages/index.ts';
+import { unavailable } from '../../wire/messages/unavailable.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Peer } from '../peers/peer.ts';
+
+export interface BundleFetchParts {
+  readonly environment: Environment;
+  readonly router: MessageRouter<Peer>;
+  /** True if a bundle is wanted, now that it has not come. */
+  readonly isWanted: (id: string) => boolean;
+}
+
+interface Fetch {
+  readonly id: string;
+  readonly bytes: number;
+  /** Peers that have the bundle and have not been asked in vain. */
+  readonly announcers: Peer[];
+  asked: { readonly peer: Peer; readonly atMs: number; readonly receivedBefore: number } | undefined;
+}
+
+const MOST_FETCHES = 4096; // as many as are made in a minute of the highest rate
+const MOST_ANNOUNCERS = 4;
+const MOST_OPEN_BYTES = 1024 * 1024; // of a peer: 0.8 s of 10 Mbit/s
+const FETCH_MS = 1000;
+/** The largest size that an announcement may name, so that a peer can't have much more open. */
+const MOST_BYTES = 256 * 1024;
+const ID_DIGITS = 32;
+
+/** Bundles that others have announced: each is asked of one peer, and after a second of the next. */
+export class BundleFetch {
+  readonly #parts: BundleFetchParts;
+  readonly #fetches = new Map<string, Fetch>();
+  readonly #openBytes = new Map<Peer, number>();
+
+  constructor(parts: BundleFetchParts) {
+    this.#parts = parts;
+    const { router } = parts;
+    router.on(bundleAnnouncement, (peer, { bundles }) => this.#hear(peer, bundles));
+    router.on(unavailable, (peer, { kind, id }) => {
+      if (kind === messageNumber(bundle)) this.#miss(peer, id.slice(0, ID_DIGITS));
+    });
+  }
+
+  /** The number of bundles that this node waits for. */
+  get size(): number {
+    return this.#fetches.size;
+  }
+
+  /** The announced length of the bundle that the peer was asked for; undefined when it was not asked. */
+  askedBytes(peer: Peer, id: string): number | undefined {
+    const fetch = this.#fetches.get(id);
+    return fetch?.asked?.peer === peer ? fetch.bytes : undefined;
+  }
+
+  /** A bundle has come from any peer. */
+  came(id: string): void {
+    const fetch = this.#fetches.get(id);
+    if (fetch === undefined) return;
+    const peer = fetch.asked?.peer;
+    this.#end(fetch);
+    if (peer !== undefined) this.#askOf(peer);
+  }
+
+  tick(): void {
+    const nowMs = this.#nowMs;
+    const free = new Set<Peer>();
+    for (const fetch of this.#fetches.values()) {
+      const { asked } = fetch;
+      if (asked === undefined) for (const peer of fetch.announcers) free.add(peer);
+      else if (nowMs - asked.atMs > FETCH_MS) this.#giveUpOn(fetch, asked);
+    }
+    for (const peer of free) this.#askOf(peer);
+  }
+
+  left(peer: Peer): void {
+    for (const fetch of this.#fetches.values()) this.#drop(fetch, peer);
+    this.#openBytes.delete(peer);
+  }
+
+  #hear(peer: Peer, bundles: BundleAnnouncement['bundles']): void {
+    for (const { id, bytes } of bundles) {
+      peer.knownBundles.add(id);
+      if (!this.#parts.isWanted(id)) continue;
+      const fetch = this.#fetches.get(id) ?? this.#begin(id, Math.min(bytes, MOST_BYTES));
+      if (fetch !== undefined && fetch.announcers.length < MOST_ANNOUNCERS && !fetch.announcers.includes(peer))
+        fetch.announcers.push(peer);
+    }
+    this.#askOf(peer);
+  }
+
+  #begin(id: string, bytes: number): Fetch | undefined {
+    if (this.#fetches.size >= MOST_FETCHES) return undefined;
+    const fetch: Fetch = { id, bytes, announcers: [], asked: undefined };
+    this.#fetches.set(id, fetch);
+    return fetch;
+  }
+
+  /** Asks a peer for what it has and nobody was asked for. */
+  #askOf(peer: Peer): void {
+    const nowMs = this.#nowMs;
+    const receivedBefore = bodiesFrom(peer);
+    let open = this.#openBytes.get(peer) ?? 0;
+    const ids: string[] = [];
+    for (const fetch of this.#fetches.values()) {
+      if (fetch.asked !== undefined || !fetch.announcers.includes(peer)) continue;
+      if (ids.length >= MOST_REQUESTED || open + fetch.bytes > MOST_OPEN_BYTES) break;
+      if (!peer.credit.takeBundle(fetch.bytes, nowMs)) break;
+      fetch.asked = { peer, atMs: nowMs, receivedBefore };
+      open += fetch.bytes;
+      ids.push(fetch.id);
+    }
+    if (ids.length === 0) return;
+    this.#openBytes.set(peer, open);
+    for (const id of ids) peer.askedBundles.add(id);
+    peer.send(bundleRequest, { ids });
+  }
+
+  #giveUpOn(fetch: Fetch, { peer, receivedBefore }: NonNullable<Fetch['asked']>): void {
+    peer.offend('timeout', 'a bundle did not come in time');
+    // A slow link is no lie.
+    if (bodiesFrom(peer) === receivedBefore)
+      peer.offend('announced_in_vain', 'a bundle was announced and did not come');
+    this.#drop(fetch, peer);
+  }
+
+  #miss(peer: Peer, id: string): void {
+    const fetch = this.#fetches.get(id);
+    if (fetch !== undefined) this.#drop(fetch, peer);
+  }
+
+  /** Nothing more is expected of that peer. */
+  #drop(fetch: Fetch, peer: Peer): void {
+    const at = fetch.announcers.indexOf(peer);
+    if (at >= 0) fetch.announcers.splice(at, 1);
+    if (fetch.asked?.peer === peer) this.#close(fetch);
+    const [next] = fetch.announcers;
+    if (next === undefined) this.#fetches.delete(fetch.id);
+    else if (fetch.asked === undefined) this.#askOf(next);
+  }
+
+  #end(fetch: Fetch): void {
+    this.#close(fetch);
+    this.#fetches.delete(fetch.id);
+  }
+
+  #close(fetch: Fetch): void {
+    const { asked } = fetch;
+    fetch.asked = undefined;
+    if (asked === undefined) return;
+    const open = (this.#openBytes.get(asked.peer) ?? 0) - fetch.bytes;
+    if (open > 0) this.#openBytes.set(asked.peer, open);
+    else this.#openBytes.delete(asked.peer);
+  }
+
+  get #nowMs(): number {
+    return this.#parts.environment.clock.elapsedMs();
+  }
+}
+
+/** On a slow link blocks go before bundles. */
+function bodiesFrom({ channel: { receivedBytes } }: Peer): number {
+  return receivedBytes[1] + receivedBytes[2] + receivedBytes[3];
+}

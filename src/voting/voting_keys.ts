@@ -1,0 +1,123 @@
+import { headerDigest } from '../blocks/header.ts';
+import type { PackedBlock } from '../blocks/block.ts';
+import type { VotingRecord } from '../blocks/finality/voting_record.ts';
+import type { Epoch } from '../blocks/finality/voting_rule.ts';
+import type { OwnVoter } from '../chain/finality/own_voters.ts';
+import type { Digest } from '../values/hash.ts';
+import type { PublicKey } from '../values/public_key.ts';
+import { slotNumber } from '../values/time.ts';
+import type { SignedSlots } from '../witness/signing_journal.ts';
+import type { VotingSigner } from '../witness/voting_signer.ts';
+
+/** The voting keys of a node, its journals and its chain. */
+export interface VotingKeysParts {
+  readonly chainId: Digest;
+  readonly intervalSeconds: number;
+  readonly chain: { readonly head: { readonly number: number }; block(number: number): PackedBlock | undefined };
+  readonly signer: VotingSigner | undefined;
+  readonly keys: ReadonlySet<PublicKey>;
+  /** The keys with which this node's witnesses sign blocks now. */
+  readonly signingKeys: () => ReadonlySet<PublicKey>;
+  /** What the keys have signed besides votes. */
+  readonly journal: SignedSlots | undefined;
+  /** True if the node has anybody whose clock it could ask. */
+  readonly hasPeers: boolean;
+}
+
+/** As for blocks after a pause: a wrong clock would make a lost journal look whole. */
+const CLOCK_AGREES_MS = 2000;
+/** The slots by which a journal must be older than its epoch to count as whole, and one more. */
+const WHOLE_SLOTS = 11;
+
+/** The keys with which a node may vote, and the beginnings of their journals. */
+export class VotingKeys {
+  readonly #parts: VotingKeysParts;
+  /** Of these it is settled whether the journal is as old as the chain. */
+  readonly #settled = new Set<PublicKey>();
+
+  constructor(parts: VotingKeysParts) {
+    this.#parts = parts;
+  }
+
+  /** The keys whose journals have begun. */
+  begun(): OwnVoter[] {
+    const { signer, keys } = this.#parts;
+    return [...keys].flatMap((key) => {
+      const record = signer?.recordOf(key);
+      return record === undefined ? [] : [{ key, record }];
+    });
+  }
+
+  /**
+   * Begins journals that have not begun, once peers confirm the clock, and settles which are as old as the chain.
+   * Answers those that changed.
+   */
+  begin(slot: number, peersAheadMs: number | undefined): OwnVoter[] {
+    const { signer, keys } = this.#parts;
+    return [...keys].flatMap((key) => {
+      const record = signer?.recordOf(key);
+      if (record !== undefined)
+        return this.#hasSignedFirstBlock(key, record) ? this.#moved(key, record.begun, true) : [];
+      return this.#isClockConfirmed(peersAheadMs) ? this.#moved(key, slot, false) : [];
+    });
+  }
+
+  /**
+   * True if a key can't vote because no clock of a peer has confirmed the slot in which its journal of votes would
+   * begin.
+   */
+  get isWaitingForClock(): boolean {
+    const { signer, keys } = this.#parts;
+    return signer !== undefined && [...keys].some((key) => signer.recordOf(key) === undefined);
+  }
+
+  /** Whether a key votes that is no longer used for blocks: it was replaced on the chain. */
+  isReplaced(key: PublicKey): boolean {
+    return this.#parts.keys.has(key) && !this.#parts.signingKeys().has(key);
+  }
+
+  /** Voters with whose keys this machine has voted, and whose secrets it has no longer. */
+  lacking({ voters }: Epoch): PublicKey[] {
+    const { signer, keys } = this.#parts;
+    return voters.keys.filter((key) => !keys.has(key) && signer?.recordOf(key) !== undefined);
+  }
+
+  /** By the word of the operator all journals hold the votes of this epoch. */
+  declareWhole({ voters, startSlot }: Epoch): OwnVoter[] {
+    return this.begun().flatMap(({ key, record }) => {
+      if (!voters.keys.includes(key)) return [];
+      return voters.epoch === 0
+        ? this.#moved(key, record.begun, true)
+        : this.#moved(key, Math.max(0, startSlot - WHOLE_SLOTS), false);
+    });
+  }
+
+  #moved(key: PublicKey, begun: number, signedFirstBlock: boolean): OwnVoter[] {
+    const { signer } = this.#parts;
+    signer?.begin(key, begun, signedFirstBlock);
+    const record = signer?.recordOf(key);
+    return record === undefined ? [] : [{ key, record }];
+  }
+
+  /** A chain without blocks has no votes: there no clock can be so wrong that any is missing. */
+  #isClockConfirmed(peersAheadMs: number | undefined): boolean {
+    const { hasPeers, chain } = this.#parts;
+    if (!hasPeers || chain.head.number === 0) return true;
+    return peersAheadMs !== undefined && Math.abs(peersAheadMs) <= CLOCK_AGREES_MS;
+  }
+
+  /**
+   * Returns whether the key has signed block 1 while its journal of votes existed: then no vote can be missing. Asked
+   * once for each key.
+   */
+  #hasSignedFirstBlock(key: PublicKey, { begun, signed_first_block }: VotingRecord): boolean {
+    const { chain, chainId, journal, intervalSeconds } = this.#parts;
+    if (this.#settled.has(key) || chain.head.number === 0) return false;
+    this.#settled.add(key);
+    const first = signed_first_block ? undefined : chain.block(1);
+    if (first === undefined || journal === undefined) return false;
+    const slot = slotNumber(first.header.timestamp, intervalSeconds);
+    const digest = Buffer.from(headerDigest(first.header)).toString('hex');
+    return slot >= begun && journal.digestOf(chainId, key, slot) === digest;
+  }
+}

@@ -1,0 +1,93 @@
+import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
+import { certificate, type Certificate } from '../../blocks/finality/certificate.ts';
+import type { VotingRecord } from '../../blocks/finality/voting_record.ts';
+import type { RecordedEpoch } from '../vote_evidence.ts';
+import { hexOf, membersIn, type JsonMembers } from '../../system/json_members.ts';
+import type { Digest } from '../../values/hash.ts';
+import { decodeBase64 } from '../../values/base64_data.ts';
+import type { PublicKey } from '../../values/public_key.ts';
+
+/** A line of a voting journal: the members of a key's record that have changed. */
+export interface VotingLine {
+  readonly chain: Digest;
+  readonly key: PublicKey;
+  readonly changed: Partial<VotingRecord>;
+}
+
+/** A line of an epoch that is recorded for good. */
+export interface EpochLine extends RecordedEpoch {
+  readonly chain: Digest;
+  readonly epoch: number;
+}
+
+/** A line as it stands in the file. */
+export function journalText(line: VotingLine | EpochLine): string {
+  return 'key' in line ? votingLineText(line) : `${JSON.stringify(line)}\n`;
+}
+
+function votingLineText({ chain, key, changed }: VotingLine): string {
+  const { begun, signed_first_block: first, last_prepare: prepared, lock } = changed;
+  return `${JSON.stringify({ chain, key, begun, first, prepared, lock: lock && packed(lock) })}\n`;
+}
+
+/** The line in a text; undefined unless each member has its form. */
+export function journalLineOf(text: string): VotingLine | EpochLine | undefined {
+  const said = membersIn(text) ?? {};
+  return 'voters' in said ? epochLineIn(said) : votingLineIn(said);
+}
+
+function epochLineIn(said: JsonMembers): EpochLine | undefined {
+  const [chain, voters, start] = [hexOf(said['chain'], 32), hexOf(said['voters'], 32), hexOf(said['start'], 20)];
+  const epoch = uintIn(said['epoch']);
+  return chain === undefined || voters === undefined || start === undefined || epoch === undefined
+    ? undefined
+    : { chain, epoch, voters, start };
+}
+
+function votingLineIn(said: JsonMembers): VotingLine | undefined {
+  const [chain, key] = [hexOf(said['chain'], 32), hexOf(said['key'], 33)];
+  const [begun, prepared, lock] = [uintIn(said['begun']), placeIn(said['prepared']), lockIn(said['lock'])];
+  const first = said['first'];
+  if (chain === undefined || key === undefined) return undefined;
+  if (lacks(said, { begun, prepared, lock }) || !(first === undefined || typeof first === 'boolean')) return undefined;
+  const changed = {
+    ...(begun === undefined ? {} : { begun }),
+    ...(first === undefined ? {} : { signed_first_block: first }),
+    ...(prepared === undefined ? {} : { last_prepare: prepared }),
+    ...(lock === undefined ? {} : { lock }),
+  };
+  return { chain, key, changed };
+}
+
+/** Whether a member of the line could not be read. */
+function lacks(said: JsonMembers, read: JsonMembers): boolean {
+  return Object.entries(read).some(([name, value]) => said[name] !== undefined && value === undefined);
+}
+
+function placeIn(value: unknown): VotingRecord['last_prepare'] {
+  const said = membersIn(JSON.stringify(value ?? null)) ?? {};
+  const [epoch, view, block] = [uintIn(said['epoch']), uintIn(said['view']), hexOf(said['block'], 20)];
+  return epoch === undefined || view === undefined || block === undefined ? undefined : { epoch, view, block };
+}
+
+function uintIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function packed(lock: Certificate): string {
+  const out = new ByteWriter();
+  certificate.write(out, lock);
+  return Buffer.from(out.finish()).toString('base64');
+}
+
+function lockIn(value: unknown): Certificate | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    const input = new ByteReader(decodeBase64(value));
+    const lock = certificate.read(input);
+    input.expectEnd();
+    return lock;
+  } catch {
+    return undefined;
+  }
+}
