@@ -1,11 +1,11 @@
 import { Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { defaultDialect, successWith, type Dialect } from './dialect.ts';
-import { internalError, refused, told, tooLarge, type RpcError } from './errors.ts';
-import type { FoundCall } from './find_call.ts';
-import type { Host } from './host.ts';
-import type { Limits } from './limits.ts';
-import { WrittenJson, type Method } from './method.ts';
+import { defaultDialect, successWith, type Dialect } from './envelope/dialect.ts';
+import { internalError, refused, told, tooLarge, type RpcError } from './envelope/errors.ts';
+import type { FoundCall } from './envelope/find_call.ts';
+import type { Host } from './envelope/host.ts';
+import type { Limits } from './limits/limits.ts';
+import { WrittenJson, type Method } from './envelope/method.ts';
 
 /** The text of a response, as bytes where it is long; undefined when there is none (a notification). */
 export type Answer = string | Buffer | undefined;
@@ -13,9 +13,14 @@ export type Answer = string | Buffer | undefined;
 /** The parts of a call that its response depends on. */
 type Answered = Pick<FoundCall<unknown>, 'dialect' | 'id' | 'head'> & { readonly method: Method<never> };
 
-/** The most UTF-8 bytes that one unit of a JavaScript string takes: shows without measuring that most responses are within the limit. */
+/**
+ * The most UTF-8 bytes that one unit of a JavaScript string takes: shows without measuring that most responses are
+ * within the limit.
+ */
 const widestCharacterBytes = 3;
-/** A longer text in a batch becomes bytes as soon as it is there, so that the whole batch is put together by copying. */
+/**
+ * A longer text in a batch becomes bytes as soon as it is there, so that the whole batch is put together by copying.
+ */
 const LONGEST_TEXT = 16 * 1024;
 /** A character that never occurs in a JSON text. */
 const NO_JSON = '\u0000';
@@ -34,7 +39,7 @@ export class AnswerWriter {
     return result instanceof WrittenJson ? result.text : writeJson(dialect.shown(result, method.result));
   }
 
-  /** Whether an answer of that text, or of so many bytes, is within the limit. */
+  /** Returns whether an answer of that text, or of so many bytes, is within the limit. */
   fits(answer: string | number): boolean {
     if (typeof answer === 'number') return answer <= this.#answerBytes;
     return answer.length * widestCharacterBytes <= this.#answerBytes || Buffer.byteLength(answer) <= this.#answerBytes;
@@ -42,10 +47,12 @@ export class AnswerWriter {
 
   success(text: string, { dialect, id, head }: Answered): Answer {
     if (id === undefined) return undefined;
-    return this.fits(text) ? successWith(dialect, text, id, head) : this.error(tooLarge(this.#answerBytes), dialect, id);
+    return this.fits(text)
+      ? successWith(dialect, text, id, head)
+      : this.error(tooLarge(this.#answerBytes), dialect, id);
   }
 
-  /** The same for a result whose text is there in pieces of so many bytes together. */
+  /** The same for a result whose text is there in pieces; `bytes` is their length together. */
   successInPieces(pieces: readonly Uint8Array[], bytes: number, { dialect, id, head }: Answered): Answer {
     if (id === undefined) return undefined;
     if (!this.fits(bytes)) return this.error(tooLarge(this.#answerBytes), dialect, id);
@@ -84,7 +91,10 @@ export class AnswerWriter {
     if (long.length === 0) return `[${texts.join(',')}]`;
     return Buffer.concat(
       given
-        .flatMap((answer, place) => [place === 0 ? opening : separator, typeof answer === 'string' ? Buffer.from(answer) : answer])
+        .flatMap((answer, place) => [
+          place === 0 ? opening : separator,
+          typeof answer === 'string' ? Buffer.from(answer) : answer,
+        ])
         .concat(closing),
     );
   }

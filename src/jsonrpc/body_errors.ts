@@ -1,15 +1,15 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import { defaultDialect } from './dialect.ts';
-import type { EnvelopeScanner } from './envelope.ts';
-import { internalError, parseError, type RpcError } from './errors.ts';
-import type { Host } from './host.ts';
-import type { MethodTimes } from './method_times.ts';
+import { defaultDialect } from './envelope/dialect.ts';
+import type { EnvelopeScanner } from './envelope/envelope.ts';
+import { internalError, parseError, type RpcError } from './envelope/errors.ts';
+import type { Host } from './envelope/host.ts';
+import type { MethodTimes } from './limits/method_times.ts';
 
 /** A larger body is refused without being read, and so without its id. */
 const READ_TO_REFUSE_BYTES = 4096;
 
-/** What errors of whole bodies are answered and counted with. */
+/** The parts that answer and count errors of whole bodies. */
 export interface BodyErrorParts {
   readonly host: Pick<Host<never>, 'report'>;
   readonly scanner: EnvelopeScanner;

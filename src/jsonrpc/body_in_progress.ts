@@ -1,28 +1,28 @@
-import type { Asker } from './asker.ts';
-import type { FoundCall } from './find_call.ts';
+import type { RequestSource } from './limits/request_source.ts';
+import type { FoundCall } from './envelope/find_call.ts';
 import { OpenAnswers } from './open_answers.ts';
 import type { ChunkedRead } from './chunked_read.ts';
-import type { ClientTally } from './calls_by_client.ts';
-import type { TokenBucket } from './rate_limiter.ts';
+import type { ClientTally } from './limits/calls_by_client.ts';
+import type { TokenBucket } from './limits/rate_limiter.ts';
 
 /** A body that is being processed. */
 export interface BodyInProgress<C> {
-  readonly asker: Asker;
+  readonly requestSource: RequestSource;
   readonly bytes: Buffer;
   /** Fetched once, and only when it is needed. */
   senderId: number | undefined;
-  /** What the address may still ask for; undefined without a limit. */
+  /** The tokens left to the address; undefined without a limit. */
   readonly bucket: TokenBucket | undefined;
-  /** What its client has asked for, for the operator. */
+  /** The counts of its client, for the operator. */
   readonly tally: ClientTally;
   /** The version of the state when the first read of the time slice was looked up. */
   version: number | undefined;
   readonly startedMs: number;
-  /** Whether its calls may wait for a head: not those that have. */
+  /** True if its calls may wait for a head: not those that have. */
   readonly mayWait: boolean;
-  /** Whether the body is a single call. */
+  /** True if the body is a single call. */
   readonly isWhole: boolean;
-  /** What is needed to answer the calls that were handed on. */
+  /** The answers of calls that other threads or later turns give. */
   readonly answers: OpenAnswers<string | Buffer, FoundCall<C>>;
   /** The place of the next element. */
   next: number;
@@ -37,14 +37,14 @@ export interface BodyInProgress<C> {
 /** A body of which no element has been processed yet. */
 export function newBody<C>(
   bytes: Buffer,
-  asker: Asker,
+  requestSource: RequestSource,
   { bucket, tally }: Pick<BodyInProgress<C>, 'bucket' | 'tally'>,
   { isWhole, mayWait }: Pick<BodyInProgress<C>, 'isWhole' | 'mayWait'>,
   startedMs: number,
 ): BodyInProgress<C> {
   return {
     bytes,
-    asker,
+    requestSource,
     senderId: undefined,
     bucket,
     tally,
@@ -67,7 +67,9 @@ export function charge(body: Pick<BodyInProgress<never>, 'bucket' | 'tally' | 'w
   if (body.bucket !== undefined) body.bucket.tokens -= weight;
 }
 
-/** The sender of a body. Fetched during its first time slice: after it, the server may no longer know the connection. */
+/**
+ * The sender of a body. Fetched during its first time slice: after it, the server may no longer know the connection.
+ */
 export function senderIdOf<C>(body: BodyInProgress<C>): number {
-  return (body.senderId ??= body.asker.senderIdOf());
+  return (body.senderId ??= body.requestSource.senderIdOf());
 }

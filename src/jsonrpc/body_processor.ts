@@ -1,26 +1,26 @@
 import { refusalBy, type Refusal } from '../base/refusal.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import type { Asker } from './asker.ts';
+import { keptBy, type RequestSource } from './limits/request_source.ts';
 import { senderIdOf, type BodyInProgress } from './body_in_progress.ts';
 import { ChunkedRead } from './chunked_read.ts';
-import { defaultDialect, dialectOf } from './dialect.ts';
-import type { BadRequest, Frame, Request } from './envelope.ts';
-import { errorCodes, invalidRequest, refuseCall } from './errors.ts';
-import type { CallsByClient } from './calls_by_client.ts';
-import type { CallFinder, FoundCall } from './find_call.ts';
+import { defaultDialect, dialectOf } from './envelope/dialect.ts';
+import type { BadRequest, Frame, Request } from './envelope/envelope.ts';
+import { errorCodes, invalidRequest, refuseCall } from './envelope/errors.ts';
+import type { CallsByClient } from './limits/calls_by_client.ts';
+import type { CallFinder, FoundCall } from './envelope/find_call.ts';
 import type { HeadWaits } from './head_waits.ts';
-import { HEAD_WAIT_MS } from './heads.ts';
-import type { Host } from './host.ts';
-import type { Limits } from './limits.ts';
-import type { MethodTimes } from './method_times.ts';
-import { takeCall } from './rate_limiter.ts';
+import { HEAD_WAIT_MS } from './envelope/heads.ts';
+import type { Host } from './envelope/host.ts';
+import type { Limits } from './limits/limits.ts';
+import type { MethodTimes } from './limits/method_times.ts';
+import { takeCall } from './limits/rate_limiter.ts';
 import type { ReadCalls } from './read_calls.ts';
 import type { WaitingCalls } from './waiting_calls.ts';
 
-/** Answers of so many characters take as long as a read. */
+/** Answers of this many characters take as long as a read. */
 const LONG_ANSWERS = 64 * 1024;
 
-/** What the elements of a body are processed with. */
+/** The parts that process the elements of a body. */
 export interface BodyParts<C> {
   readonly host: Host<C>;
   readonly limits: Limits;
@@ -32,7 +32,7 @@ export interface BodyParts<C> {
   readonly waiting: WaitingCalls<C>;
   readonly headWaits: HeadWaits;
   /** Answers a call whose head has come, by itself. */
-  readonly resume: (bytes: Buffer, asker: Asker) => Answer | Promise<Answer>;
+  readonly resume: (bytes: Buffer, requestSource: RequestSource) => Answer | Promise<Answer>;
 }
 
 /** Processes the elements of bodies one after the other, a time slice at a time. */
@@ -55,7 +55,10 @@ export class BodyProcessor<C> {
       else this.#takeElement(body, elements);
       if (body.next >= elements.length && body.reading === undefined) return true;
       // Calls that are only handed on or repeated take too little time to be worth reading the clock.
-    } while ((!isReading && reads.foundOut === foundBefore && body.length - lengthBefore < LONG_ANSWERS) || host.clock.elapsedMs() < endMs);
+    } while (
+      (!isReading && reads.foundOut === foundBefore && body.length - lengthBefore < LONG_ANSWERS) ||
+      host.clock.elapsedMs() < endMs
+    );
     return false;
   }
 
@@ -64,7 +67,8 @@ export class BodyProcessor<C> {
     const { limits, writer, waiting } = this.#parts;
     const busy = refusalBy(() => refuseCall.too_busy({ limit: limits.callsPerSocket }));
     const { reading } = body;
-    if (reading !== undefined) body.answers.texts[body.next - 1] = writer.failure(busy, reading.call, errorCodes.refusedByMethod);
+    if (reading !== undefined)
+      body.answers.texts[body.next - 1] = writer.failure(busy, reading.call, errorCodes.refusedByMethod);
     this.#refuseRest(body, elements, busy);
     waiting.watchTime(body);
   }
@@ -84,7 +88,8 @@ export class BodyProcessor<C> {
   #whyNotServed(body: BodyInProgress<C>, count: number): Refusal | undefined {
     const { callsPerSecond, batchWeight } = this.#parts.limits;
     const { isWhole, next: served, weight, bucket, tally } = body;
-    if (!isWhole && weight > batchWeight) return refusalBy(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
+    if (!isWhole && weight > batchWeight)
+      return refusalBy(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
     body.weight++;
     if (takeCall(bucket)) {
       tally.calls++;
@@ -109,7 +114,8 @@ export class BodyProcessor<C> {
     for (; body.next < elements.length; body.next++) {
       const element = elements[body.next];
       const call = element === undefined ? undefined : this.#callOf(body, body.next, element);
-      if (call !== undefined) body.answers.texts[body.next] = this.#parts.writer.failure(refusal, call, errorCodes.refusedByMethod);
+      if (call !== undefined)
+        body.answers.texts[body.next] = this.#parts.writer.failure(refusal, call, errorCodes.refusedByMethod);
     }
   }
 
@@ -118,12 +124,13 @@ export class BodyProcessor<C> {
     if (call === undefined) return;
     const { host, reads, waiting } = this.#parts;
     const { run } = call.method;
-    const asked = element.kind === 'bad' || element.minHead === '' ? body.asker.minHead : element.minHead;
+    const asked = element.kind === 'bad' || element.minHead === '' ? body.requestSource.minHead : element.minHead;
     if (asked !== '' && element.kind !== 'bad' && !this.#hasHead(body, place, element, call, asked)) return;
     const startedMs = run.kind === 'hand_on' ? body.startedMs : host.clock.elapsedMs();
     try {
       if (run.kind === 'hand_on') return waiting.handOn(body, place, call, run);
-      const answer = run.kind === 'read' ? reads.answer(body, call, run, startedMs) : waiting.run(body, call, run, startedMs);
+      const answer =
+        run.kind === 'read' ? reads.answer(body, call, run, startedMs) : waiting.run(body, call, run, startedMs);
       if (answer instanceof ChunkedRead) body.reading = answer;
       else this.#put(body, place, answer);
     } catch (error) {
@@ -131,28 +138,41 @@ export class BodyProcessor<C> {
     }
   }
 
-  /** Whether the head that a call wants is here. Where it is not, the call waits for it, apart from the others of its body, or is refused. */
+  /**
+   * Returns whether the head that a call wants is here. Where it is not, the call waits for it, apart from the others
+   * of its body, or is refused.
+   */
   #hasHead(body: BodyInProgress<C>, place: number, element: Request, call: FoundCall<C>, asked: string): boolean {
     const { host, writer, headWaits, resume } = this.#parts;
     const refuse = (error: unknown): Answer => writer.failure(error, call, errorCodes.refusedByMethod);
     try {
       if ((host.heads?.standing(asked) ?? 'here') === 'here') {
-        // What this time slice has looked up before may be older, and so may be what the server knew when the body came.
+        // Values that this time slice looked up before may be older, and so may the server's from the arrival of the
+        // body.
         body.version = undefined;
-        if (place === 0) body.asker.lookAtHead?.();
+        if (place === 0) body.requestSource.lookAtHead?.();
         return true;
       }
-      if (!body.mayWait) refuseCall.head_not_reached({ asked, head: host.heads?.number() ?? 0, seconds: HEAD_WAIT_MS / 1000 });
+      if (!body.mayWait)
+        refuseCall.head_not_reached({ asked, head: host.heads?.number() ?? 0, seconds: HEAD_WAIT_MS / 1000 });
       const senderId = senderIdOf(body);
-      const { subscriber, address, isLocal, minHead } = body.asker;
-      const asker: Asker = { subscriber, address, isLocal, minHead, senderIdOf: () => senderId };
+      const { subscriber, address, isLocal, minHead } = body.requestSource;
+      const isKept = keptBy(body.requestSource);
+      const requestSource: RequestSource = {
+        subscriber,
+        address,
+        isLocal,
+        minHead,
+        isKept,
+        senderIdOf: () => senderId,
+      };
       const bytes = Buffer.from(body.bytes.subarray(element.start, element.end));
       const run = (): Answer | Promise<Answer> => {
         if (subscriber?.isOpen() === false) return undefined;
-        if (body.isWhole) body.asker.lookAtHead?.();
-        return resume(bytes, asker);
+        if (body.isWhole) body.requestSource.lookAtHead?.();
+        return resume(bytes, requestSource);
       };
-      this.#put(body, place, headWaits.add({ asked, senderId, bytes: bytes.length, run, refuse }));
+      this.#put(body, place, headWaits.add({ asked, address, bytes: bytes.length, run, refuse }));
     } catch (error) {
       body.answers.texts[place] = refuse(error);
     }
@@ -187,7 +207,11 @@ export class BodyProcessor<C> {
   }
 
   /** The call of an element; where there is none, its place gets the error. */
-  #callOf({ bytes, isWhole, answers }: BodyInProgress<C>, place: number, element: Request | BadRequest): FoundCall<C> | undefined {
+  #callOf(
+    { bytes, isWhole, answers }: BodyInProgress<C>,
+    place: number,
+    element: Request | BadRequest,
+  ): FoundCall<C> | undefined {
     const { finder, times, writer } = this.#parts;
     if (element.kind === 'bad') {
       times.badRequests++;

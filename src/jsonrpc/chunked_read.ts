@@ -1,5 +1,5 @@
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import type { FoundCall } from './find_call.ts';
+import type { FoundCall } from './envelope/find_call.ts';
 import type { ChunkedResult } from './chunked_result.ts';
 
 /** A long text becomes bytes in pieces of this length: all at once would take as long as reading the items. */
@@ -34,7 +34,7 @@ export class ChunkedRead<C> {
   takeStep(): boolean {
     const piece = this.#result.nextPiece();
     if (piece === undefined) {
-      this.#text += this.#end;
+      this.#text += this.#result.furtherMembers() + this.#end;
       return true;
     }
     this.#text += piece;

@@ -1,29 +1,29 @@
 import { unlessRefused } from '../base/refusal.ts';
 import { AnswerWriter, type Answer } from './answer_writer.ts';
-import { ownProcess, type Asker } from './asker.ts';
+import { keptBy, ownProcess, type RequestSource } from './limits/request_source.ts';
 import { BodyErrors } from './body_errors.ts';
 import { newBody, senderIdOf, type BodyInProgress } from './body_in_progress.ts';
 import { BodyProcessor } from './body_processor.ts';
-import { CallsByClient } from './calls_by_client.ts';
-import { EnvelopeScanner, type Frame } from './envelope.ts';
-import { rateExceeded, tooBusy } from './errors.ts';
-import { FairScheduler } from './fair_scheduler.ts';
-import { CallFinder, type Served } from './find_call.ts';
+import { CallsByClient } from './limits/calls_by_client.ts';
+import { EnvelopeScanner, type Frame } from './envelope/envelope.ts';
+import { rateExceeded, tooBusy } from './envelope/errors.ts';
+import { FairScheduler } from './limits/fair_scheduler.ts';
+import { CallFinder, type Served } from './envelope/find_call.ts';
 import { HeadWaits } from './head_waits.ts';
-import type { Host } from './host.ts';
-import type { Limits } from './limits.ts';
-import { MethodTimes } from './method_times.ts';
-import { RateLimiter, takeCall } from './rate_limiter.ts';
+import type { Host } from './envelope/host.ts';
+import type { Limits } from './limits/limits.ts';
+import { MethodTimes } from './limits/method_times.ts';
+import { RateLimiter, takeCall } from './limits/rate_limiter.ts';
 import { ReadCalls } from './read_calls.ts';
 import { WaitingCalls } from './waiting_calls.ts';
-import { weightOfAnswer } from './weight.ts';
+import { weightOfAnswer } from './limits/weight.ts';
 
 export interface DispatcherOptions<C> extends Served<C> {
   readonly host: Host<C>;
   readonly limits: Limits;
-  /** Where responses are counted; several dispatchers may share it. */
+  /** Counts responses; several dispatchers may share it. */
   readonly times?: MethodTimes;
-  /** Where is counted who calls; several dispatchers may share it. */
+  /** Counts calls by client; several dispatchers may share it. */
   readonly clients?: CallsByClient;
 }
 
@@ -47,59 +47,74 @@ export class Dispatcher<C> {
     this.#scanner = new EnvelopeScanner(limits);
     this.#writer = new AnswerWriter(limits, host);
     this.#errors = new BodyErrors({ host, scanner: this.#scanner, times, writer: this.#writer });
-    this.#scheduler = new FairScheduler(host.clock, limits.callsPerSocket, limits.requestsInFlight);
+    this.#scheduler = new FairScheduler(host.clock, limits.callsPerSocket, {
+      inAll: limits.requestsInFlight,
+      perAddress: limits.requestsInFlightPerAddress,
+    });
     this.#waiting = new WaitingCalls({ limits, host, times, writer: this.#writer, scheduler: this.#scheduler });
     this.#reads = new ReadCalls({ host, idBytes: limits.idBytes, times, writer: this.#writer, waiting: this.#waiting });
     const finder = new CallFinder(options, host, this.#scanner);
     this.#processor = new BodyProcessor({
       ...{ host, limits, times, clients, writer: this.#writer, finder, reads: this.#reads, waiting: this.#waiting },
       headWaits: new HeadWaits({ host, limits, times }),
-      resume: (bytes, asker) => this.#dispatch(bytes, asker, false),
+      resume: (bytes, requestSource) => this.#dispatch(bytes, requestSource, false),
     });
     this.#rates = new RateLimiter(limits, host.clock);
   }
 
   /**
-   * The response to a body that was answered before in the same state, with the id of this one; undefined when the body has to be
-   * dispatched. The bytes change with the next call.
+   * The response to a body that was answered before in the same state, with the id of this one; undefined when the body
+   * has to be dispatched. The bytes change with the next call.
    */
-  fromCache(body: Uint8Array, asker = ownProcess): Uint8Array | undefined {
-    if (asker.minHead !== '') {
-      if (!this.#isHere(asker.minHead)) return undefined;
-      asker.lookAtHead?.();
+  fromCache(body: Uint8Array, requestSource = ownProcess): Uint8Array | undefined {
+    if (requestSource.minHead !== '') {
+      if (!this.#isHere(requestSource.minHead)) return undefined;
+      requestSource.lookAtHead?.();
     }
     const known = this.#reads.cached(body);
     if (known === undefined) return undefined;
-    const bucket = this.#rates.bucketOf(asker);
+    const bucket = this.#rates.bucketOf(requestSource);
     if (!takeCall(bucket)) return undefined;
     const answer = this.#reads.repeat(known, body);
     const weight = weightOfAnswer(answer.length);
     if (bucket !== undefined) bucket.tokens -= weight;
-    this.#clients.repeated(asker, 1 + weight);
+    this.#clients.repeated(requestSource, 1 + weight);
     return answer;
   }
 
   /**
    * The body may be reused as soon as this returns; it neither throws nor rejects.
    */
-  dispatch(bytes: Buffer, asker = ownProcess): Answer | Promise<Answer> {
-    return this.#dispatch(bytes, asker, true);
+  dispatch(bytes: Buffer, requestSource = ownProcess): Answer | Promise<Answer> {
+    return this.#dispatch(bytes, requestSource, true);
   }
 
   /** `mayWait` says whether calls may wait for a head. */
-  #dispatch(bytes: Buffer, asker: Asker, mayWait: boolean): Answer | Promise<Answer> {
+  #dispatch(bytes: Buffer, requestSource: RequestSource, mayWait: boolean): Answer | Promise<Answer> {
     const nowMs = this.#options.host.clock.elapsedMs();
     const endMs = this.#scheduler.sliceEndMs(nowMs);
-    if (nowMs < endMs) return this.#dispatchNow(bytes, asker, mayWait, nowMs, endMs);
-    return this.#dispatchLater(bytes, asker, mayWait);
+    if (nowMs < endMs) return this.#dispatchNow(bytes, requestSource, mayWait, nowMs, endMs);
+    if (requestSource.losesConnection !== true) return this.#dispatchLater(bytes, requestSource, mayWait);
+    const senderId = requestSource.senderIdOf();
+    const extraEndMs = this.#scheduler.extraEndMs(senderId, nowMs);
+    if (nowMs >= extraEndMs) return this.#dispatchLater(bytes, requestSource, mayWait);
+    const answer = this.#dispatchNow(bytes, requestSource, mayWait, nowMs, extraEndMs);
+    this.#scheduler.tookExtra(senderId, this.#options.host.clock.elapsedMs() - nowMs);
+    return answer;
   }
 
   #isHere(asked: string): boolean {
     return unlessRefused(() => this.#options.host.heads?.standing(asked) ?? 'here') === 'here';
   }
 
-  #dispatchNow(bytes: Buffer, asker: Asker, mayWait: boolean, startedMs: number, endMs: number): Answer | Promise<Answer> {
-    const begun = this.#begin(bytes, asker, mayWait, startedMs, endMs);
+  #dispatchNow(
+    bytes: Buffer,
+    requestSource: RequestSource,
+    mayWait: boolean,
+    startedMs: number,
+    endMs: number,
+  ): Answer | Promise<Answer> {
+    const begun = this.#begin(bytes, requestSource, mayWait, startedMs, endMs);
     if (!('body' in begun)) return begun.answer;
     const { body, frame, isDone } = begun;
     if (!isDone) this.#queueRest({ ...body, bytes: Buffer.from(bytes) }, frame);
@@ -107,14 +122,14 @@ export class Dispatcher<C> {
   }
 
   /** The body waits until its sender is served. */
-  #dispatchLater(received: Buffer, asker: Asker, mayWait: boolean): Answer | Promise<Answer> {
+  #dispatchLater(received: Buffer, requestSource: RequestSource, mayWait: boolean): Answer | Promise<Answer> {
     const { limits, host } = this.#options;
-    const bucket = this.#rates.bucketOf(asker);
-    const { subscriber, address, isLocal, minHead } = asker;
+    const bucket = this.#rates.bucketOf(requestSource);
+    const { subscriber, address, isLocal, minHead } = requestSource;
     if (bucket !== undefined && bucket.tokens < 1) return this.#refuseGreedy(received, address);
-    const senderId = asker.senderIdOf();
-    if (this.#scheduler.isFull(senderId, received.length)) {
-      // A WebSocket that sends so much would be sent as many refusals.
+    const senderId = requestSource.senderIdOf();
+    if (this.#scheduler.isFull({ senderId, address, bytes: received.length })) {
+      // A WebSocket that sends this much would be sent as many refusals.
       if (subscriber === undefined) return this.#errors.refused(received, tooBusy(limits.callsPerSocket));
       subscriber.drop('too many calls at once');
       return undefined;
@@ -125,8 +140,17 @@ export class Dispatcher<C> {
       const runSlice = (endMs: number): boolean => {
         if (subscriber?.isOpen() === false) return (resolve(undefined), true);
         if (begun === undefined) {
-          const lookAtHead = (): void => asker.lookAtHead?.();
-          const sender: Asker = { subscriber, address, isLocal, minHead, lookAtHead, senderIdOf: () => senderId };
+          const lookAtHead = (): void => requestSource.lookAtHead?.();
+          const isKept = keptBy(requestSource);
+          const sender: RequestSource = {
+            subscriber,
+            address,
+            isLocal,
+            minHead,
+            lookAtHead,
+            isKept,
+            senderIdOf: () => senderId,
+          };
           begun = this.#begin(bytes, sender, mayWait, host.clock.elapsedMs(), endMs);
           if (!('body' in begun)) return (resolve(begun.answer), true);
           if (!begun.isDone) begun.body.answers.open(begun.frame.elements.length, undefined);
@@ -135,7 +159,7 @@ export class Dispatcher<C> {
         }
         return !('body' in begun) || this.#runSlice(begun.body, begun.frame, endMs);
       };
-      this.#scheduler.add({ senderId, bytes: bytes.length, runSlice });
+      this.#scheduler.add({ senderId, address, bytes: bytes.length, runSlice });
     });
   }
 
@@ -145,34 +169,34 @@ export class Dispatcher<C> {
   }
 
   /** The first time slice of a body. */
-  #begin(bytes: Buffer, asker: Asker, mayWait: boolean, startedMs: number, endMs: number): Begun<C> {
+  #begin(bytes: Buffer, requestSource: RequestSource, mayWait: boolean, startedMs: number, endMs: number): Begun<C> {
     try {
       const frame = this.#scanner.scan(bytes);
-      const counts = { bucket: this.#rates.bucketOf(asker), tally: this.#clients.of(asker.address) };
-      const body = newBody<C>(bytes, asker, counts, { isWhole: !frame.batch, mayWait }, startedMs);
+      const counts = { bucket: this.#rates.bucketOf(requestSource), tally: this.#clients.of(requestSource.address) };
+      const body = newBody<C>(bytes, requestSource, counts, { isWhole: !frame.batch, mayWait }, startedMs);
       const isDone = this.#processor.runSlice(body, frame.elements, endMs);
       if (isDone) this.#waiting.watchTime(body);
       return { body, frame, isDone };
     } catch (error) {
-      takeCall(this.#rates.bucketOf(asker));
-      this.#clients.of(asker.address).calls++;
+      takeCall(this.#rates.bucketOf(requestSource));
+      this.#clients.of(requestSource.address).calls++;
       return { answer: this.#errors.failed(error) };
     }
   }
 
   /** Queues what is left of a body for further time slices. */
   #queueRest(body: BodyInProgress<C>, frame: Frame): void {
-    const { answers, bytes } = body;
-    const senderId = senderIdOf(body);
-    if (this.#scheduler.isFull(senderId, bytes.length)) return this.#processor.refuseBusy(body, frame.elements);
+    const { answers } = body;
+    const waiting = { senderId: senderIdOf(body), address: body.requestSource.address, bytes: body.bytes.length };
+    if (this.#scheduler.isFull(waiting)) return this.#processor.refuseBusy(body, frame.elements);
     // An extra place stays open as long as there are time slices to come.
     answers.open(frame.elements.length, undefined);
-    this.#scheduler.add({ senderId, bytes: bytes.length, runSlice: (endMs) => this.#runSlice(body, frame, endMs) });
+    this.#scheduler.add({ ...waiting, runSlice: (endMs) => this.#runSlice(body, frame, endMs) });
   }
 
   /** A further time slice of a body; true when it was the last. */
   #runSlice(body: BodyInProgress<C>, { elements }: Frame, endMs: number): boolean {
-    const isGone = body.asker.subscriber?.isOpen() === false;
+    const isGone = body.requestSource.subscriber?.isOpen() === false;
     body.version = undefined;
     if (!isGone && !this.#processor.runSlice(body, elements, endMs)) return false;
     this.#waiting.watchTime(body);
@@ -187,4 +211,6 @@ export class Dispatcher<C> {
 }
 
 /** A body after its first time slice: what is left to do, or the answer where it is no request at all. */
-type Begun<C> = { readonly body: BodyInProgress<C>; readonly frame: Frame; readonly isDone: boolean } | { readonly answer: Answer };
+type Begun<C> =
+  | { readonly body: BodyInProgress<C>; readonly frame: Frame; readonly isDone: boolean }
+  | { readonly answer: Answer };

@@ -1,19 +1,20 @@
 import { refusalBy, refusalOf, type Refusal } from '../base/refusal.ts';
 import type { Answer } from './answer_writer.ts';
-import { refuseCall } from './errors.ts';
-import { HEAD_WAIT_MS } from './heads.ts';
-import type { Host } from './host.ts';
-import type { Limits } from './limits.ts';
-import type { MethodTimes } from './method_times.ts';
+import { refuseCall } from './envelope/errors.ts';
+import { HEAD_WAIT_MS } from './envelope/heads.ts';
+import type { Host } from './envelope/host.ts';
+import type { Limits } from './limits/limits.ts';
+import type { MethodTimes } from './limits/method_times.ts';
+import { SharedSum } from './limits/shared_sum.ts';
 
-/** All calls that wait for a head, and those of one sender: a few dozen of the largest. */
+/** All calls that wait for a head, and those of one address: a few dozen of the largest. */
 const WAITING_BYTES = 64 * 1024 * 1024;
-const WAITING_BYTES_OF_SENDER = WAITING_BYTES / 4;
+const WAITING_BYTES_PER_ADDRESS = WAITING_BYTES / 4;
 
-/** What calls that wait for a head are limited and counted with. */
+/** The limits and counts of calls that wait for a head. */
 export interface HeadWaitParts {
   readonly host: Pick<Host<never>, 'heads' | 'clock'>;
-  readonly limits: Pick<Limits, 'requestsInFlight' | 'callsPerSocket'>;
+  readonly limits: Pick<Limits, 'requestsInFlight' | 'requestsInFlightPerAddress'>;
   readonly times: Pick<MethodTimes, 'inFlight'>;
 }
 
@@ -21,17 +22,12 @@ export interface HeadWaitParts {
 export interface HeadWait {
   /** The head, as it was asked for. */
   readonly asked: string;
-  readonly senderId: number;
-  /** What is kept for it. */
+  readonly address: string;
+  /** Bytes that are kept for it. */
   readonly bytes: number;
   /** Answers it: the head is here. */
   readonly run: () => Answer | Promise<Answer>;
   readonly refuse: (refusal: Refusal) => Answer;
-}
-
-interface Held {
-  count: number;
-  bytes: number;
 }
 
 interface Waiting extends HeadWait {
@@ -39,19 +35,27 @@ interface Waiting extends HeadWait {
   readonly cancel: () => void;
 }
 
-/** Calls until the head that they want is here. They cost a place and their bytes; nothing looks at them before the head has moved. */
+/**
+ * Calls until the head that they want is here. They cost a place and their bytes; nothing looks at them before the head
+ * has moved.
+ */
 export class HeadWaits {
   readonly #parts: HeadWaitParts;
   readonly #waiting = new Set<Waiting>();
-  readonly #bySender = new Map<number, Held>();
-  #bytes = 0;
+  readonly #count: SharedSum;
+  readonly #bytes = new SharedSum({ inAll: WAITING_BYTES, perAddress: WAITING_BYTES_PER_ADDRESS });
 
   constructor(parts: HeadWaitParts) {
     this.#parts = parts;
+    const { requestsInFlight: inAll, requestsInFlightPerAddress: perAddress } = parts.limits;
+    this.#count = new SharedSum({ inAll, perAddress });
     parts.host.heads?.onMove(() => this.#look());
   }
 
-  /** The answer once the head is here, or the refusal when it has not come in time. Refuses a call for which there is no room. */
+  /**
+   * The answer once the head is here, or the refusal when it has not come in time. Refuses a call for which there is no
+   * room.
+   */
   add(wait: HeadWait): Promise<Answer> {
     this.#requireRoom(wait);
     this.#hold(wait, 1);
@@ -62,20 +66,14 @@ export class HeadWaits {
     });
   }
 
-  #requireRoom({ senderId, bytes }: HeadWait): void {
-    const { requestsInFlight, callsPerSocket } = this.#parts.limits;
-    const { count = 0, bytes: ofSender = 0 } = this.#bySender.get(senderId) ?? {};
-    if (count >= callsPerSocket || ofSender + bytes > WAITING_BYTES_OF_SENDER) refuseCall.too_busy({ limit: callsPerSocket });
-    if (this.#waiting.size >= requestsInFlight || this.#bytes + bytes > WAITING_BYTES) refuseCall.too_busy({ limit: requestsInFlight });
+  #requireRoom({ address, bytes }: HeadWait): void {
+    const limit = this.#count.limitFor(address, 1) ?? this.#bytes.limitFor(address, bytes);
+    if (limit !== undefined) refuseCall.too_busy({ limit: this.#waiting.size });
   }
 
-  #hold({ senderId, bytes }: HeadWait, more: 1 | -1): void {
-    const held = this.#bySender.get(senderId) ?? { count: 0, bytes: 0 };
-    held.count += more;
-    held.bytes += more * bytes;
-    if (held.count === 0) this.#bySender.delete(senderId);
-    else this.#bySender.set(senderId, held);
-    this.#bytes += more * bytes;
+  #hold({ address, bytes }: HeadWait, more: 1 | -1): void {
+    this.#count.change(address, more);
+    this.#bytes.change(address, more * bytes);
     this.#parts.times.inFlight += more;
   }
 
@@ -96,7 +94,9 @@ export class HeadWaits {
 
   #giveUp(waiting: Waiting): void {
     const head = this.#parts.host.heads?.number() ?? 0;
-    const late = refusalBy(() => refuseCall.head_not_reached({ asked: waiting.asked, head, seconds: HEAD_WAIT_MS / 1000 }));
+    const late = refusalBy(() =>
+      refuseCall.head_not_reached({ asked: waiting.asked, head, seconds: HEAD_WAIT_MS / 1000 }),
+    );
     this.#end(waiting, waiting.refuse(late));
   }
 

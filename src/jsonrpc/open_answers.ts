@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import { withDeadline } from './deadline.ts';
-import { refuseCall } from './errors.ts';
+import { withDeadline } from './envelope/deadline.ts';
+import { refuseCall } from './envelope/errors.ts';
 
 /** The responses to the elements of one body, some of which come later, one by one. */
 export class OpenAnswers<Answer, Waiting> {
@@ -11,21 +11,24 @@ export class OpenAnswers<Answer, Waiting> {
   #whole: Promise<void> | undefined;
   #complete: (() => void) | undefined;
 
-  /** Whether a place was opened whose time is limited here. */
+  /** True if a place was opened whose time is limited here. */
   hasWaiting = false;
 
   get isComplete(): boolean {
     return this.#open === 0;
   }
 
-  /** The response for this place comes later; `waiting` is what it will be made from, given where its time is limited here. */
+  /**
+   * The response for this place comes later; `waiting` is what it will be made from, given where its time is limited
+   * here.
+   */
   open(place: number, waiting: Waiting | undefined): void {
     this.#waiting[place] = waiting;
     this.#open++;
     if (waiting !== undefined) this.hasWaiting = true;
   }
 
-  /** What waits at this place; undefined once taken, because each place is answered once. */
+  /** The call that waits at this place; undefined once taken, because each place is answered once. */
   take(place: number): Waiting | undefined {
     const waiting = this.#waiting[place];
     this.#waiting[place] = undefined;

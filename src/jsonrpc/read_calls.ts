@@ -1,32 +1,37 @@
 import type { Answer, AnswerWriter } from './answer_writer.ts';
 import { charge, type BodyInProgress } from './body_in_progress.ts';
-import { defaultDialect } from './dialect.ts';
-import { allowPrivateKey } from './private_keys.ts';
-import type { FoundCall } from './find_call.ts';
-import type { Host, VersionedState } from './host.ts';
-import type { Run } from './method.ts';
-import type { MethodTimes } from './method_times.ts';
-import { ResponseCache, type CachedResponse } from './response_cache.ts';
-import { LONGEST_CACHED_PARAMS, ResultCache } from './result_cache.ts';
+import { defaultDialect } from './envelope/dialect.ts';
+import { allowPrivateKey } from './envelope/private_keys.ts';
+import type { FoundCall } from './envelope/find_call.ts';
+import type { Host, VersionedState } from './envelope/host.ts';
+import type { Run } from './envelope/method.ts';
+import type { MethodTimes } from './limits/method_times.ts';
+import { ResponseCache, type CachedResponse } from './cache/response_cache.ts';
+import { LONGEST_CACHED_PARAMS, ResultCache } from './cache/result_cache.ts';
 import { ChunkedRead } from './chunked_read.ts';
 import { ChunkedResult } from './chunked_result.ts';
 import { givenParams, type WaitingCalls } from './waiting_calls.ts';
-import { weightOf, weightOfAnswer } from './weight.ts';
+import { weightOf, weightOfAnswer } from './limits/weight.ts';
 
 type ReadRun<C> = Extract<Run<C>, { kind: 'read' }>;
 
-/** What reads are answered and counted with. */
+/** The parts that answer and count reads. */
 export interface ReadParts<C> {
   readonly host: Host<C>;
   readonly idBytes: number;
   readonly times: MethodTimes;
   readonly writer: AnswerWriter;
-  /** Where an asynchronous read waits. */
+  /** Keeps asynchronous reads until they are answered. */
   readonly waiting: WaitingCalls<C>;
 }
 
 /** For programs whose reads have no versioned source. */
-const unversioned: VersionedState = { version: () => 0, consistentRead: (read) => read(), watch: () => {}, isRepeatable: () => false };
+const unversioned: VersionedState = {
+  version: () => 0,
+  consistentRead: (read) => read(),
+  watch: () => {},
+  isRepeatable: () => false,
+};
 
 /** Answers reads from the versioned state; results found before at the same version are not computed again. */
 export class ReadCalls<C> {
@@ -42,7 +47,7 @@ export class ReadCalls<C> {
     this.#responses = new ResponseCache(parts.idBytes);
   }
 
-  /** How many results were not repetitions. */
+  /** The number of results that were no repetitions. */
   get foundOut(): number {
     return this.#foundOut;
   }
@@ -60,7 +65,12 @@ export class ReadCalls<C> {
   }
 
   /** The response, the promise of it, or a read that is to be taken step by step and then ended by `end`. */
-  answer(body: BodyInProgress<C>, call: FoundCall<C>, run: ReadRun<C>, startedMs: number): Answer | Promise<Answer> | ChunkedRead<C> {
+  answer(
+    body: BodyInProgress<C>,
+    call: FoundCall<C>,
+    run: ReadRun<C>,
+    startedMs: number,
+  ): Answer | Promise<Answer> | ChunkedRead<C> {
     const { method, dialect } = call;
     const { times, writer } = this.#parts;
     const source = cacheKeyOf(body.bytes, call);
@@ -82,7 +92,7 @@ export class ReadCalls<C> {
   ): Answer | Promise<Answer> | ChunkedRead<C> {
     const { method, context } = call;
     const { host, writer, waiting } = this.#parts;
-    if (method.needsPrivateKey) allowPrivateKey(host.privateKeyMethods, body.asker);
+    if (method.needsPrivateKey) allowPrivateKey(host.privateKeyMethods, body.requestSource);
     this.#foundOut++;
     const version = this.#state.version();
     this.#state.watch();
@@ -115,13 +125,20 @@ export class ReadCalls<C> {
     if (mayRepeat && this.#parts.writer.fits(text)) this.#results.keep(version, dialect, method, source, text);
   }
 
-  #keepResponse(body: Buffer, { method, dialect, id, idStart, head }: FoundCall<C>, result: string, version: number): void {
+  #keepResponse(
+    body: Buffer,
+    { method, dialect, id, idStart, head }: FoundCall<C>,
+    result: string,
+    version: number,
+  ): void {
     if (id === undefined || idStart === undefined || dialect !== defaultDialect) return;
     this.#responses.keep(body, idStart, { result, version, counts: this.#parts.times.of(method.name), head });
   }
 }
 
-/** The key under which a result may be kept; undefined when it may not be. Nothing that came with a private key is kept. */
+/**
+ * The key under which a result may be kept; undefined when it may not be. Nothing that came with a private key is kept.
+ */
 function cacheKeyOf<C>(body: Buffer, { method, params }: FoundCall<C>): string | undefined {
   if (method.needsPrivateKey) return undefined;
   if (params === undefined) return '';

@@ -5,59 +5,109 @@ import { blockSigner } from '../blocks/verify.ts';
 import { readTrustedTransaction, signedTransaction } from '../blocks/transaction.ts';
 import { ByteReader } from '../codec/bytes.ts';
 import { writeJson } from '../codec/json_writer.ts';
+import { speaksLineage } from '../codec/encoding_options.ts';
 import { blockRecord } from '../queries/blocks.ts';
-import { BlockOperations, type HistoryEntry } from '../queries/history_entry.ts';
 import { requireKept } from '../queries/pruned.ts';
 import { blockRow, partWith, transactionIn } from '../state/stored_blocks.ts';
 import { blocks, type BlockRow } from '../state/tables/block.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { BlockPart } from '../state/tables/block_part.ts';
 import type { TransactionId } from '../values/hash.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import type { Call } from './services.ts';
-import { Pieces, Chunks } from './chunks.ts';
+import { AfterList, Pieces } from './chunks.ts';
 
-const refuse = refusals({ block_replaced: 'block {number} was replaced by another one while it was read; ask for it again' });
+const refuse = refusals({
+  block_replaced: 'block {number} was replaced by another one while it was read; ask for it again',
+});
 
-/** What reading a block part by part may refuse. */
+const refuseUnknown = refusals({
+  unknown_block: 'there is no block {number} yet: the head is block {head}; ask again when it has come',
+});
+
+/** Refusals of reading a block, or its operations, part by part. */
 export const replacedRefusals = refuse.texts;
+export const operationsOfBlockRefusals = { ...refuse.texts, ...refuseUnknown.texts };
 
-/** Ids, or operations outside of transactions, at once: some tens of kilobytes. */
+/** Ids at once: some tens of kilobytes. */
 const AT_ONCE = 256;
 
-/** The record of a block, whose transactions are read a part at a time; undefined where there is none. Refused when it is no longer kept. */
-export function blockInPieces(call: Pick<Call, 'rows' | 'notation'>, number: number): Pieces | undefined {
+/**
+ * The record of a block, whose transactions are read a part at a time; undefined where there is none. Refused when it
+ * is no longer kept.
+ */
+export function blockInPieces(call: Pick<Call, 'rows' | 'encoding'>, number: number): Pieces | undefined {
   const row = blockRow(call.rows, number);
   if (row === undefined) requireKept(call.rows, number);
   return row && new Pieces(piecesOf(call, row, readerOf(call.rows, row)));
 }
 
+/** Packed blocks of one answer, which has at most 10 MiB: JSON takes four to six times as much. */
+export const RANGE_MIB = 1;
+const RANGE_BYTES = RANGE_MIB * 1024 * 1024;
+
+/** Consecutive blocks, and the number of the block behind them. Refused when the first one is no longer kept. */
+export function blockRangeInPieces(
+  call: Pick<Call, 'rows' | 'encoding'>,
+  start: number,
+  count: number,
+): { readonly blocks: Pieces; readonly cursor: AfterList<number> } {
+  const { rows } = call;
+  const first = Math.max(1, start);
+  const opened = (number: number): { readonly row: BlockRow; readonly read: ReturnType<typeof readerOf> } | undefined =>
+    rows.consistentRead(() => {
+      const row = blockRow(rows, number);
+      return row && { row, read: readerOf(rows, row) };
+    });
+  let block = opened(first);
+  if (block === undefined) requireKept(rows, first);
+  let next = first;
+  function* pieces(): Generator<string, undefined> {
+    let before = '[';
+    for (let bytes = block?.row.packed_size ?? 0; block !== undefined; bytes += block?.row.packed_size ?? 0) {
+      for (const piece of piecesOf(call, block.row, block.read)) {
+        yield before + piece;
+        before = '';
+      }
+      before = ',';
+      next++;
+      block = next < first + count ? opened(next) : undefined;
+      if (block !== undefined && bytes + block.row.packed_size > RANGE_BYTES) break;
+    }
+    yield before === '[' ? '[]' : ']';
+    return undefined;
+  }
+  return { blocks: new Pieces(pieces()), cursor: new AfterList(() => next) };
+}
+
 function* piecesOf(
-  { rows, notation }: Pick<Call, 'rows' | 'notation'>,
+  { rows, encoding }: Pick<Call, 'rows' | 'encoding'>,
   row: BlockRow,
   read: ReturnType<typeof readerOf>,
 ): Generator<string, undefined> {
-  const [start, middle, end] = aroundLists(row, notation);
+  const [start, middle, end] = aroundLists(row, encoding);
   yield start;
   const ids: TransactionId[] = [];
   for (const first of row.transaction_count === 0 ? [] : [0, ...row.further_parts]) {
     const part = read(() => present(partWith(rows, row, first), 'a part'));
     const texts = transactionsOf(part).map(({ id, transaction }) => {
       ids.push(id);
-      return writeJson(signedTransaction.toJson(transaction, notation));
+      return writeJson(signedTransaction.toJson(transaction, encoding));
     });
     yield `${first === 0 ? '' : ','}${texts.join(',')}`;
   }
   yield middle;
-  for (let k = 0; k < ids.length; k += AT_ONCE) yield `${k === 0 ? '' : ','}${writeJson(ids.slice(k, k + AT_ONCE)).slice(1, -1)}`;
+  for (let k = 0; k < ids.length; k += AT_ONCE)
+    yield `${k === 0 ? '' : ','}${writeJson(ids.slice(k, k + AT_ONCE)).slice(1, -1)}`;
   yield end;
   return undefined;
 }
 
-/** What stands before, between and behind the items of the two lists in the record of a block. */
-function aroundLists({ id, head }: BlockRow, notation: Call['notation']): readonly [string, string, string] {
+/** Returns the text before, between and behind the two lists in the record of a block. */
+function aroundLists({ id, head }: BlockRow, encoding: Call['encoding']): readonly [string, string, string] {
   const header = readHeader(head);
   const derived = { block_id: id, signing_key: blockSigner({ header }) ?? NULL_KEY, transaction_ids: [] };
-  const text = writeJson(blockRecord.toJson({ ...header, transactions: [], ...derived }, notation));
+  const text = writeJson(blockRecord.toJson({ ...header, transactions: [], ...derived }, encoding));
   const [start = '', middle = '', end = ''] = text.split(/(?<="transaction(?:s|_ids)":\[)(?=\])/);
   return [start, middle, end];
 }
@@ -69,23 +119,14 @@ function transactionsOf(part: BlockPart): ReturnType<typeof readTrustedTransacti
   });
 }
 
-/** All operations of a block, read a part at a time; none where there is no block. Refused when it is no longer kept. */
-export function operationsInChunks({ rows }: Pick<Call, 'rows'>, number: number, onlyVirtual: boolean): Chunks<HistoryEntry> {
-  const operations = new BlockOperations(rows, number);
-  const { row, parts } = operations;
-  const read = row === undefined ? undefined : readerOf(rows, row);
-  let part = 0;
-  let outside = 0;
-  return new Chunks(() => {
-    const first = parts[part++];
-    if (first !== undefined) return read?.(() => operations.ofPart(first, onlyVirtual));
-    const others = operations.outside(outside, (outside += AT_ONCE));
-    return others.length === 0 ? undefined : others;
-  });
+/** Refuses a block that is still to come; the lineage has nothing in it. */
+export function requireBlockHasCome({ rows, encoding }: Pick<Call, 'rows' | 'encoding'>, number: number): void {
+  const { head_block_number: head } = rows.only(dynamicGlobalProperties);
+  if (number > head && !speaksLineage(encoding)) refuseUnknown.unknown_block({ number, head });
 }
 
 /** Reads parts of a block as long as it is the same one. */
-function readerOf(rows: Call['rows'], { number, id }: BlockRow): <T>(read: () => T) => T {
+export function readerOf(rows: Call['rows'], { number, id }: BlockRow): <T>(read: () => T) => T {
   let version = rows.version();
   return (read) =>
     rows.consistentRead(() => {

@@ -1,11 +1,14 @@
 import { refusals } from '../base/refusal.ts';
 import { transactionSizeRefusals } from '../blocks/transaction_size.ts';
 
-/** What a node refuses about a broadcast before it reaches the chain. */
+/** Refusals of a broadcast before it reaches the chain. */
 export const refuseBroadcast = refusals({
-  head_too_old: 'the head block is {ageSeconds} seconds old, more than the max_block_age of {most}; wait until this node has caught up',
+  head_too_old:
+    'the head block is {ageSeconds} seconds old, more than the max_block_age of {most}; wait until this node has caught up',
   dropped:
     'this node has dropped transaction {id}, which it had accepted: it waits for no block any more; send the same one again until it expires',
+  not_final:
+    'transaction {id} stands in block {block_num}, which is not final yet; ask transaction_status_api.find_transaction for it, and send nothing in its place before it has expired',
   transaction_expired: {
     text: 'transaction {id} has expired before it got into a block; build it anew and send that',
     lineageCode: 4_030_100,
@@ -30,25 +33,27 @@ export const refuseBroadcast = refusals({
     lineageCode: 4_100_000,
   },
   too_many_broadcasts: 'this node has {limit} broadcasts to verify, as many as it can hold; try again in a moment',
-  too_many_waiting: 'this node has {limit} broadcasts that wait for a block, as many as it can hold; try again in a moment',
+  too_many_waiting:
+    'this node has {limit} broadcasts that wait for a block, as many as it can hold; try again in a moment',
 });
 
-const { head_too_old, dropped, transaction_expired, too_many_broadcasts, too_many_waiting } = refuseBroadcast.texts;
-/** What every broadcast may be refused for. */
+const { head_too_old, dropped, not_final, transaction_expired, too_many_broadcasts, too_many_waiting } =
+  refuseBroadcast.texts;
+/** Refusals that every broadcast may meet. */
 const always = { ...transactionSizeRefusals, too_many_broadcasts, too_many_waiting };
-/** For broadcasts that don't wait for their block, and for those that wait and limit the age of the head. */
-export const broadcastRefusals = { ...always, head_too_old };
-export const synchronousRefusals = { ...always, dropped, head_too_old };
+/** For broadcasts that limit the age of the head. */
+export const broadcastRefusals = { ...always, dropped, head_too_old, not_final };
 /** For broadcasts that wait and accept any head. */
-export const waitingRefusals = { ...always, dropped, transaction_expired };
+export const waitingRefusals = { ...always, dropped, not_final, transaction_expired };
 /** For those that are sent again with another id where theirs is known. */
 export const renewedRefusals = { ...always, transaction_expired };
 
-/** What a node refuses about a block before it reaches the chain. */
+/** Refusals of a block before it reaches the chain. */
 export const refuseBlock = refusals({
   block_too_big: {
     text: 'the block has {bytes} bytes; at most {most} are taken',
     lineage: 'Block size is bigger than {coin}_MAX_BLOCK_SIZE',
   },
-  block_in_future: 'the block is of {timestamp}, {seconds} seconds ahead of this node, more than {most}; wait, or check the clocks',
+  block_in_future:
+    'the block is of {timestamp}, {seconds} seconds ahead of this node, more than {most}; wait, or check the clocks',
 });

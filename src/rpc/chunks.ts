@@ -6,7 +6,7 @@ const AT_ONCE = 16;
 /** A list that is read a few items at a time. Each chunk is from one block; all together may be from several. */
 export class Chunks<Item> {
   readonly #take: () => readonly Item[] | undefined;
-  /** Whether an item may be in the list several times. */
+  /** True if an item may be in the list several times. */
   readonly repeats: boolean;
 
   constructor(take: () => readonly Item[] | undefined, repeats = false) {
@@ -19,12 +19,25 @@ export class Chunks<Item> {
     return this.#take();
   }
 
-  /** What each few of them are turned into; undefined where there is none any more. */
+  /** Maps the items a few at a time; undefined leaves one out. */
   map<Other>(turn: (items: readonly Item[]) => readonly (Other | undefined)[]): Chunks<Other> {
     return new Chunks(() => {
       const items = this.#take();
       return items && turn(items).filter((other) => other !== undefined);
     });
+  }
+}
+
+/** A value that is known once the list beside it has been read. */
+export class AfterList<T> {
+  readonly #value: () => T;
+
+  constructor(value: () => T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value();
   }
 }
 
@@ -44,8 +57,8 @@ export class Pieces {
 }
 
 /**
- * The items of these keys, in order. `itemsOf` finds one for each of a few keys, undefined where there is none; a key that is given twice is
- * looked up once.
+ * The items of these keys, in order. `itemsOf` finds one for each of a few keys, undefined where there is none; a key
+ * that is given twice is looked up once.
  */
 export function inChunks<Key, Item>(
   { rows }: Pick<Call, 'rows'>,
@@ -75,35 +88,68 @@ export function inChunks<Key, Item>(
   return new Chunks(take, repeats);
 }
 
-/** The items of a paged list: `pageFrom` reads the page after the last item so far. */
+/**
+ * The items of a paged list: `pageFrom` reads the page after the last item so far. It reads one even where none is
+ * asked for, because it refuses what no page can be read from.
+ */
 export function inPages<Item>(
   { rows }: Pick<Call, 'rows'>,
   limit: number,
   pageFrom: (last: Item | undefined, limit: number) => readonly Item[],
   atOnce = AT_ONCE,
 ): Chunks<Item> {
-  let left = limit;
+  let left: number | undefined;
   let last: Item | undefined;
   return new Chunks(() => {
-    if (left <= 0) return undefined;
-    const most = Math.min(left, atOnce);
-    const page = rows.consistentRead(() => pageFrom(last, most));
+    if (left === 0) return undefined;
+    const most = Math.min(left ?? limit, atOnce);
+    const page = rows.consistentRead(() => pageFrom(last, Math.max(1, most)));
+    if (most === 0) {
+      left = 0;
+      return undefined;
+    }
     last = page.at(-1);
-    left = page.length === 0 ? 0 : left - page.length;
+    left = page.length === 0 ? 0 : (left ?? limit) - page.length;
     return page;
   });
 }
 
-/** Accounts with all accepted transactions applied, asked of the writer a few at a time, so that it can produce blocks in between. */
+/**
+ * The same with the cursor of the next page: what `cursorOf` says of the first item behind this page. Null where
+ * nothing is behind it.
+ */
+export function inPagesWithCursor<Item, Cursor>(
+  call: Pick<Call, 'rows'>,
+  limit: number,
+  pageFrom: (last: Item | undefined, limit: number) => readonly Item[],
+  cursorOf: (next: Item) => Cursor,
+): { readonly items: Chunks<Item>; readonly cursor: AfterList<Cursor | null> } {
+  let last: Item | undefined;
+  const items = inPages<Item>(call, limit, (before, most) => {
+    const page = pageFrom(before, most);
+    last = page.at(-1) ?? last;
+    return page;
+  });
+  const cursor = new AfterList(() => {
+    const [next] = call.rows.consistentRead(() => pageFrom(last, 1));
+    return next === undefined ? null : cursorOf(next);
+  });
+  return { items, cursor };
+}
+
+/**
+ * Accounts with all accepted transactions applied, asked of the writer a few at a time, so that it can produce blocks
+ * in between.
+ */
 export async function pendingInChunks(
-  { pendingAccounts }: Pick<Call, 'pendingAccounts'>,
+  { intake }: Pick<Call, 'intake'>,
   names: readonly string[],
-): Promise<Map<string, Awaited<ReturnType<Call['pendingAccounts']>>[number]>> {
+): Promise<Map<string, Awaited<ReturnType<Call['intake']['pendingAccounts']>>[number]>> {
   const distinct = [...new Set(names)];
-  const found = new Map<string, Awaited<ReturnType<Call['pendingAccounts']>>[number]>();
+  const found = new Map<string, Awaited<ReturnType<Call['intake']['pendingAccounts']>>[number]>();
   for (let first = 0; first < distinct.length; first += AT_ONCE) {
     const some = distinct.slice(first, first + AT_ONCE);
-    for (const [k, rows] of (await pendingAccounts(some)).entries()) found.set(some[k] ?? '', rows);
+    for (const [k, rows] of (await intake.pendingAccounts(some)).entries()) found.set(some[k] ?? '', rows);
   }
   return found;
 }

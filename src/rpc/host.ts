@@ -1,18 +1,17 @@
-import { speaksLineage } from '../codec/notation.ts';
-import type { Heads } from '../jsonrpc/heads.ts';
-import type { Host, VersionedState } from '../jsonrpc/host.ts';
-import type { PrivateKeyMethods } from '../jsonrpc/private_keys.ts';
-import { notationOf } from './notation_of.ts';
-import type { Call, Services } from './services.ts';
+import { speaksLineage } from '../codec/encoding_options.ts';
+import type { Heads } from '../jsonrpc/envelope/heads.ts';
+import type { Host, VersionedState } from '../jsonrpc/envelope/host.ts';
+import type { PrivateKeyMethods } from '../jsonrpc/envelope/private_keys.ts';
+import { fixedLimits, JSON_BYTES_OF_ONE } from './fixed_limits.ts';
+import { encodingOf } from './encoding_of.ts';
+import type { VerifierCall, Services } from './services.ts';
 
-/** A page of 1 000 keys or names, written generously. */
-const PARAMS_BYTES = 128 * 1024;
-/** A transaction as JSON, at its longest, for each of its bytes. */
-const JSON_BYTES_OF_ONE = 16;
-
-/** The host of a node's methods: each gets the services, and how its caller wants values written. Without `heads` no call waits for one. */
-export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods, heads?: Heads): Host<Call> {
-  const { clock, words } = services;
+/**
+ * The host of a node's methods: each gets the services, and how its caller wants values written. Without `heads` no
+ * call waits for one.
+ */
+export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods, heads?: Heads): Host<VerifierCall> {
+  const { clock, symbols } = services;
   const { watched, watch, isRepeatable } = watchedServices(services);
   const state: VersionedState = {
     version: () => services.rows.version(),
@@ -23,18 +22,27 @@ export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods,
   return {
     clock,
     privateKeyMethods,
-    paramsBytes: Math.max(PARAMS_BYTES, services.parameters.maxTransactionBytes * JSON_BYTES_OF_ONE),
+    paramsBytes: Math.max(
+      fixedLimits.params_too_long.most,
+      services.parameters.maxTransactionBytes * JSON_BYTES_OF_ONE,
+    ),
     state,
     heads,
-    contextOf: (group, dialect) => ({ ...watched, notation: notationOf(words, group, dialect), subscriber: undefined }),
+    contextOf: (group, dialect) => ({
+      ...watched,
+      encoding: encodingOf(symbols, group, dialect),
+      subscriber: undefined,
+    }),
     withSubscriber: (call, subscriber) => ({ ...call, subscriber }),
-    speaksLineage: ({ name: dialect }) => speaksLineage({ ...words, dialect }),
+    speaksLineage: ({ name: dialect }) => speaksLineage({ ...symbols, dialect }),
     report: (error, method) => services.report(error, method),
   };
 }
 
 /** Services that record when a result depends on more than the committed state, and so can't be repeated. */
-function watchedServices(services: Services): Pick<VersionedState, 'watch' | 'isRepeatable'> & { readonly watched: Services } {
+function watchedServices(
+  services: Services,
+): Pick<VersionedState, 'watch' | 'isRepeatable'> & { readonly watched: Services } {
   const { clock } = services;
   let askedMore = false;
   const noticing = <T>(answer: T): T => {

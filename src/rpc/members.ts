@@ -1,7 +1,13 @@
-import { Type } from '../jsonrpc/typebox.ts';
+import { Type } from '../jsonrpc/envelope/typebox.ts';
 
-/** An account by its name or by its seed; a seed has at most 32 bytes, but may have been longer before the first hardfork. */
-export const accountText = Type.String({ maxLength: 256, description: 'name of an account, or the seed that its name was made from' });
+/**
+ * An account by its name or by its seed; a seed has at most 32 bytes, but may have been longer before the first
+ * hardfork.
+ */
+export const accountText = Type.String({
+  maxLength: 256,
+  description: 'name of an account, or the seed that its name was made from',
+});
 
 /** Selects the state with all accepted transactions applied, instead of that of the last block. */
 export const pendingFlag = Type.Optional(

@@ -1,5 +1,5 @@
 import type { Given } from '../codec/codec.ts';
-import type { StaticEncode, TArray, TObject, TProperties, TSchema } from '../jsonrpc/typebox.ts';
+import type { StaticEncode, TArray, TObject, TProperties, TSchema } from '../jsonrpc/envelope/typebox.ts';
 import type { accountBandwidthApi } from './account_bandwidth_api/index.ts';
 import type { accountByKeyApi } from './account_by_key_api/index.ts';
 import type { accountHistoryApi } from './account_history_api/index.ts';
@@ -14,6 +14,7 @@ import type { networkBroadcastApi } from './network_broadcast_api/index.ts';
 import type { networkNodeApi } from './network_node_api/index.ts';
 import type { snapshotApi } from './snapshot_api/index.ts';
 import type { subscribeApi } from './subscribe_api/index.ts';
+import type { transactionStatusApi } from './transaction_status_api/index.ts';
 import type { witnessNodeApi } from './witness_node_api/index.ts';
 
 type Registered =
@@ -29,6 +30,7 @@ type Registered =
   | typeof networkNodeApi
   | typeof snapshotApi
   | typeof subscribeApi
+  | typeof transactionStatusApi
   | typeof witnessNodeApi;
 
 type Declared = AlexandriaMethod | Registered[number];
@@ -42,10 +44,13 @@ type Types<N extends MethodName> =
 /** The params of a method as plain values; members with a default may be left out. */
 export type Params<N extends MethodName> = GivenParams<Types<N>['params']>;
 
-/** The result of a method as plain values: names, keys, times and amounts are texts, integers of 64 bits and more are bigint. */
+/**
+ * The result of a method as plain values: names, keys, times and amounts are texts, integers of 64 bits and more are
+ * bigint.
+ */
 export type Result<N extends MethodName> = PlainSchema<Types<N>['result']>;
 
-/** What a schema describes, as programs of a client see it. */
+/** The type that a schema describes, for programs of a client. */
 type PlainSchema<S> = S extends { readonly codec: { readonly plain?: infer J } }
   ? J
   : S extends TArray<infer I>
@@ -60,11 +65,15 @@ type PlainMembers<P extends TProperties> = { readonly [K in Exclude<keyof P, Opt
   readonly [K in OptionalOf<P>]?: PlainSchema<P[K]>;
 };
 
-type GivenParams<P extends TProperties> = { readonly [K in Exclude<keyof P, OmissibleOf<P>>]: Given<PlainSchema<P[K]>> } & {
+type GivenParams<P extends TProperties> = {
+  readonly [K in Exclude<keyof P, OmissibleOf<P>>]: Given<PlainSchema<P[K]>>;
+} & {
   readonly [K in OmissibleOf<P>]?: Given<PlainSchema<P[K]>>;
 };
 
-type OptionalOf<P extends TProperties> = { [K in keyof P]: P[K] extends { readonly '~optional': true } ? K : never }[keyof P];
+type OptionalOf<P extends TProperties> = {
+  [K in keyof P]: P[K] extends { readonly '~optional': true } ? K : never;
+}[keyof P];
 
 type OmissibleOf<P extends TProperties> =
   | OptionalOf<P>

@@ -16,21 +16,25 @@ import { networkNodeApi } from './network_node_api/index.ts';
 import { rpc } from './rpc/index.ts';
 import { snapshotApi } from './snapshot_api/index.ts';
 import { subscribeApi } from './subscribe_api/index.ts';
+import { transactionStatusApi } from './transaction_status_api/index.ts';
 import { witnessNodeApi } from './witness_node_api/index.ts';
 
 /** The group whose methods can be called by their bare names in the legacy dialect. */
 export const GROUP_OF_BARE_NAMES = 'alexandria_api';
 
-/** Which groups a node serves: all but `debug_api`, `network_node_api`, `witness_node_api` and `snapshot_api` by default. */
+/**
+ * The method groups that a node serves: all but `debug_api`, `network_node_api`, `witness_node_api` and `snapshot_api`
+ * by default.
+ */
 export interface ServedGroups {
   readonly serves?: (group: string) => boolean;
-  /** Whether the chain is a development chain, which any client may move. */
+  /** True if the chain is a development chain, which any client may move. */
   readonly debug?: boolean;
-  /** Whether the node speaks to others. */
+  /** True if the node speaks to others. */
   readonly network?: boolean;
-  /** Whether the node has witnesses. */
+  /** True if the node has witnesses. */
   readonly production?: boolean;
-  /** Whether the node writes snapshots when it is told to. */
+  /** True if the node writes snapshots when it is told to. */
   readonly snapshots?: boolean;
 }
 
@@ -50,6 +54,7 @@ export function methodsOf(
     subscribeApi,
     accountByKeyApi,
     accountBandwidthApi,
+    transactionStatusApi,
     debug ? debugApi : [],
     network ? networkNodeApi : [],
     production ? witnessNodeApi : [],

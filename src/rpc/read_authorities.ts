@@ -8,7 +8,10 @@ import type { Authority } from '../values/authority.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Call } from './services.ts';
 
-/** Not a rule of a chain, but a limit on how long one read may delay others: an account with the largest authorities costs some 80 µs. */
+/**
+ * Not a rule of a chain, but a limit on how long one read may delay others: an account with the largest authorities
+ * costs some 80 µs.
+ */
 const MOST_READ_VISITS = 125;
 /** As many of the largest take about a millisecond. */
 const AT_ONCE = 16;
@@ -16,8 +19,8 @@ const AT_ONCE = 16;
 const MOST_TRIES = 3;
 
 /**
- * The authorities at the head that a check of what is required may look into, limited to as many accounts as one read may look up. They are
- * read a few at a time, in the order of the check, so that others are served meanwhile.
+ * The authorities at the head that a check of what is required may look into, limited to as many accounts as one read
+ * may look up. They are read a few at a time, in the order of the check, so that others are served meanwhile.
  */
 export async function readAuthorities(
   { rows, parameters, clock }: Pick<Call, 'rows' | 'parameters' | 'clock'>,
@@ -72,7 +75,7 @@ class KnownAuthorities implements AuthorityLookup {
     }
   }
 
-  /** Whether the account is known now: it may not exist, or be beyond the limit. */
+  /** True if the account is known now: it may not exist, or be beyond the limit. */
   *#read(name: AccountName): Generator<number, boolean> {
     if (this.#known.has(name)) return true;
     const row = this.#known.size < this.mostVisits ? this.#rows.get(accountAuthorities, name) : undefined;

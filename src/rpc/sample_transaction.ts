@@ -1,5 +1,8 @@
 /** A transfer for use in documents; it refers to no block and has expired, so it can't be applied by accident. */
-export const sampleOperation = ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hello' }];
+export const sampleOperation = [
+  'transfer',
+  { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hello' },
+];
 
 export const sampleTransaction = {
   ref_block_num: 0,

@@ -1,28 +1,24 @@
+import type { ChainRequest } from '../notices/stream.ts';
+import type { SubscriptionRequest } from '../notices/subscriptions.ts';
+import type { CommittedState } from '../queries/committed_state.ts';
+import type { FinalitySource } from '../queries/finality/finality_source.ts';
 import type { Clock } from '../base/clock.ts';
 import type { SignedBlock } from '../blocks/block.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
-import type { ChainWords, Notation } from '../codec/notation.ts';
-import type { Subscriber } from '../jsonrpc/subscriber.ts';
-import type { Position } from './notices/position.ts';
-import type { Subject } from './notices/stream.ts';
+import type { ChainSymbols, EncodingOptions } from '../codec/encoding_options.ts';
+import type { Subscriber } from '../jsonrpc/limits/subscriber.ts';
+import type { Position } from '../queries/notices/position.ts';
+import type { RefusalRecord } from '../queries/notices/chain_notices.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { AccountRows } from '../queries/records/account.ts';
-import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import type { BlockId, Digest, Signature } from '../values/hash.ts';
+import type { BlockId, Digest, Signature, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
+import type { WaitFor } from './wait_for.ts';
 
-/** The committed state as seen by a method: read-only. `View` of storage/ is one. */
-export interface CommittedState extends CommittedRows {
-  /** Grows with every commit: results found at one version can be repeated at the same version. */
-  version(): number;
-  /** Everything that `read` reads is from one block; it may be run again. */
-  consistentRead<T>(read: () => T): T;
-}
-
-/** What a program reports about itself: plain data, made when it starts. */
+/** A program's report about itself: plain data, made when it starts. */
 export interface About {
   /** The version of this software, such as `0.1.0`. */
   readonly clientVersion: string;
@@ -39,8 +35,8 @@ export interface About {
 
 /** A broadcast on its way to a verifier: as called, or as this node has read it. */
 export type RawBroadcast = (CalledBroadcast | PackedBroadcast) & {
-  /** How the caller writes values; `dialect` also determines whether params are by name or by position. */
-  readonly notation: Notation;
+  /** The caller's encoding of values; `dialect` also determines whether params are by name or by position. */
+  readonly encoding: EncodingOptions;
   /** The sender, by the number of its connection or address at the server (http/sender_ids.ts); 0 is this node. */
   readonly senderId: number;
 };
@@ -54,16 +50,16 @@ export interface CalledBroadcast {
 
 /** A transaction that this node has already read, or made. */
 export interface PackedBroadcast {
-  /** What was called; undefined where nobody called. */
+  /** The name of the called method; undefined outside of a call. */
   readonly method?: string;
   /** The signed form, as contained in blocks. */
   readonly packed: Uint8Array;
-  readonly waitFor: 'accepted' | 'block';
+  readonly waitFor: WaitFor;
   /** The key that has probably signed it: makes the proof cheaper and decides nothing. */
   readonly hint?: PublicKey | undefined;
 }
 
-/** The outcome of a broadcast: accepted, in a block, or expired without one. */
+/** The outcome of a broadcast: accepted, in a block, in a final one, or expired without one. */
 export interface BroadcastOutcome {
   readonly transactionId: string;
   /** 0 until it is in a block; when `expired`, the block at which it expired, or −1 when it had expired on arrival. */
@@ -71,56 +67,44 @@ export interface BroadcastOutcome {
   /** Position in the block; −1 when not in a block. */
   readonly transactionNumber: number;
   readonly expired: boolean;
-  /** JSON text of the transaction as read by the chain; empty where its method doesn't wait for a block. */
+  /** JSON text of the transaction as read by the chain; empty where its method does not show it. */
   readonly transaction: string;
 }
 
-/** Whose documents, and in which application. */
-export interface StreamKey {
-  readonly side: 'sender' | 'recipient';
-  readonly account_name: AccountName;
-  readonly app_id: bigint;
+/** An accepted transaction that this node has dropped. */
+export interface DroppedRecord {
+  readonly expiration: Seconds;
+  readonly reason: RefusalRecord;
 }
 
-/** A request of a connection to receive documents, from a given number on. */
-export interface SubscriptionRequest {
-  readonly subscriber: Subscriber;
-  /** Chosen by the client; included in each notice, as JSON. */
-  readonly returnId: string;
-  readonly key: StreamKey;
-  /** The first number wanted, from 1; null for documents from now on. */
-  readonly start: bigint | null;
+/** A transaction that the caller found in no block. */
+export interface UnplacedTransaction {
+  /** `block`: a block has it by now. */
+  readonly where: 'pending' | 'block' | 'nowhere';
+  /** The last reason for which this node dropped it; a restart forgets it. */
+  readonly dropped: DroppedRecord | undefined;
 }
 
-/** When a development chain makes blocks: in its slots, as soon as there is a transaction, or only when they are ordered. */
+/**
+ * The times at which a development chain makes blocks: in its slots, as soon as there is a transaction, or only on
+ * command.
+ */
 export type Mining = 'interval' | 'automine' | 'none';
 
-/** A request of a connection to be told of blocks, operations or a balance. */
-export interface ChainRequest {
-  readonly subscriber: Subscriber;
-  /** Chosen by the client; included in each notice, as JSON. */
-  readonly returnId: string;
-  readonly subject: Subject;
-  /** What was told up to there is not told again. */
-  readonly resume: Position | undefined;
-  /** The first block that is wanted, where there is no position; from now on when undefined. */
-  readonly start: number | undefined;
-}
-
-/** What a development chain does on command. */
+/** Commands to a development chain. */
 export type DebugCommand =
   | { readonly kind: 'produce_blocks'; readonly count: number }
   /** At least one block, the first of them this many seconds after the head or later. */
   | { readonly kind: 'jump_ahead'; readonly seconds: number }
   /** Everything after the block with this id is undone, pending transactions are dropped. */
   | { readonly kind: 'revert'; readonly id: BlockId }
-  /** At least one block, so many slots after the next one. */
+  /** At least one block, `count` slots after the next one. */
   | { readonly kind: 'miss_slots'; readonly count: number }
   /** As many of the newest blocks are undone, and one more made. */
   | { readonly kind: 'fork'; readonly blocks: number; readonly keepsTransactions: boolean }
   | { readonly kind: 'set_mining'; readonly mode: Mining };
 
-/** What the front of a development chain does wrong on command. */
+/** Faults that the front of a development chain makes on command. */
 export interface FaultOrders {
   /** Of the methods that are served. */
   readonly methodNames: readonly string[];
@@ -128,14 +112,17 @@ export interface FaultOrders {
   refuseBroadcasts(order: RefusalOrder): void;
 }
 
-/** So many answers come so late, none with 0 ms: to bodies that call one of the methods, or any where none is named. */
+/**
+ * Delays the next `count` answers to bodies that call one of the methods, or to all bodies where none is named. 0 ms
+ * ends it.
+ */
 export interface DelayOrder {
   readonly delayMs: number;
   readonly count: number;
   readonly methods: readonly string[];
 }
 
-/** Each so many broadcasts one is refused, none with 0: of those by one of the methods, or any where none is named. */
+/** Refuses one of each `every` broadcasts by one of the methods, or by any where none is named. 0 ends it. */
 export interface RefusalOrder {
   readonly every: number;
   readonly methods: readonly string[];
@@ -168,7 +155,7 @@ export interface PeerDescription {
   readonly blocksDelivered: number;
 }
 
-/** Who a node is to others, and how it stands to them. */
+/** A node's identity to others, and its state beside them. */
 export interface NetworkDescription {
   readonly id: string;
   /** 0 where nobody is let in. */
@@ -178,7 +165,7 @@ export interface NetworkDescription {
   readonly behindBy: number;
 }
 
-/** What an operator does with the network; texts that name nobody are refused. */
+/** An operator's orders to the network; texts that name nobody are refused. */
 export interface NetworkOperations {
   describe(): Promise<NetworkDescription>;
   peers(): Promise<readonly PeerDescription[]>;
@@ -198,7 +185,7 @@ export interface ProducerDescription {
   readonly slots: readonly { readonly timestamp: Seconds; readonly reason?: string | undefined }[];
 }
 
-/** Whom this node stands by for, as its operator sees it. */
+/** The witnesses that this node stands by for. */
 export interface StandbyDescription {
   readonly witness: AccountName;
   readonly since: Seconds;
@@ -217,7 +204,7 @@ export interface OfferDescription {
   readonly expires: Seconds;
 }
 
-/** What this node does for its witnesses. */
+/** This node's work for its witnesses. */
 export interface ProductionDescription {
   readonly isPaused: boolean;
   readonly witnesses: readonly ProducerDescription[];
@@ -225,13 +212,85 @@ export interface ProductionDescription {
   readonly offers: readonly OfferDescription[];
 }
 
-/** What the operator of a witness does with the production of blocks. */
+/** The votes of a key of this node. */
+export interface OwnVoterDescription {
+  readonly key: PublicKey;
+  /** The slots of its last prepare and of its lock, counted from 1970 on; 0 before the first. */
+  readonly lastView: number;
+  readonly lockView: number;
+  /** The number of the lock's block; 0 before the first. */
+  readonly lockBlock: number;
+  /** True if its journal holds all votes that it can have cast in the epoch. */
+  readonly isWhole: boolean;
+  /** True if another machine votes with it, so that this one stopped. */
+  readonly isStopped: boolean;
+  /** True if no witness of this node signs blocks with it any more: it votes until the epoch ends. */
+  readonly isReplaced: boolean;
+}
+
+/** A voter of the epoch, and its votes since the node has started or the voter came. */
+export interface VoterDescription {
+  readonly key: PublicKey;
+  /** '' where the node has not seen who has the key. */
+  readonly witness: AccountName;
+  /** Slots in which it has voted. */
+  readonly cast: number;
+  /** Slots in which it had to vote, and no vote came within two slots. */
+  readonly missed: number;
+  /** True if no vote has come for ten slots. */
+  readonly isMissing: boolean;
+}
+
+/** The certificate that made a block final last. */
+export interface CertificateDescription {
+  readonly blockNumber: number;
+  /** The start of the slot in which it was voted for. */
+  readonly time: Seconds;
+  readonly votes: number;
+}
+
+/** A journal of votes. */
+export interface JournalDescription {
+  readonly key: PublicKey;
+  /** It holds all votes of its key in the epochs that begin after this moment. */
+  readonly wholeFrom: Seconds;
+}
+
+/** The state of finality where votes make blocks final. */
+export interface VotingDescription {
+  readonly epoch: number;
+  readonly final: number;
+  readonly voters: number;
+  readonly quorum: number;
+  readonly votes: readonly VoterDescription[];
+  /** Undefined where no certificate proves the last final block here. */
+  readonly certificate: CertificateDescription | undefined;
+  /** Since when no block has become final; undefined unless that is too long. */
+  readonly stalledSince: Seconds | undefined;
+  readonly stalledSeconds: number;
+  /** The number of stalls since the node has started. */
+  readonly stalls: number;
+  /** The keys of this node that vote in the epoch. */
+  readonly own: readonly OwnVoterDescription[];
+  /** All keys with which this node could vote, and whether it may lack votes of theirs. */
+  readonly journals: readonly JournalDescription[];
+  /** Keys with which this machine has voted, that vote in the epoch, and whose secrets it has no longer. */
+  readonly lacking: readonly PublicKey[];
+  /** Evidence that voters have lied, as sentences. */
+  readonly evidence: readonly string[];
+}
+
+/** A witness operator's orders to the production of blocks. */
 export interface ProductionOperations {
   describe(): Promise<ProductionDescription>;
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** The block from which on participation is required again. */
   restartChain(): Promise<number>;
+  /** Undefined where confirmations make blocks final. */
+  voting(): Promise<VotingDescription | undefined>;
+  /** Declares that the journals of this node's keys lack no vote of the epoch; answers these keys. */
+  resetFinality(): Promise<readonly PublicKey[]>;
 }
 
 /** A snapshot that lies on the disk of the node, in the words of the answer. */
@@ -245,59 +304,96 @@ export interface SnapshotDescription {
   readonly sha256: Digest;
 }
 
-/** What an operator does with snapshots. */
+/** An operator's orders about snapshots. */
 export interface SnapshotOperations {
   /** Writes one. Refusal when another one is being written. */
   create(): Promise<SnapshotDescription>;
 }
 
-/** What node/ provides to methods, as a plain object; methods use nothing that is not here. */
-export interface Services {
-  readonly rows: CommittedState;
-  readonly parameters: ChainParameters;
-  readonly words: ChainWords;
-  readonly about: About;
-  readonly clock: Clock;
-  /** Unpredictable bytes. */
-  randomBytes(count: number): Uint8Array;
-  /** True on a loopback bind or when the operator enables it. */
-  /** The keys of signatures of a digest, each of 130 hex digits; undefined where no key can have made one. Runs on another thread. */
+/** Work for the queue of the verifiers. */
+export interface VerifierServices {
+  /** The keys of signatures of a digest, each of 130 hex digits; undefined where no key can have made one. */
   recover(digest: Digest, signatures: readonly Signature[]): Promise<(PublicKey | undefined)[]>;
-  /** Verifies and applies; rejects with the chain's Refusal. */
-  broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
-  /** What a transaction that is not larger than the chain takes would do if it were sent now; nothing of it is kept. */
+  /** Tries a transaction that is not larger than the chain takes on the pending state; nothing of it is kept. */
   checkTransaction(transaction: SignedTransaction): Promise<TransactionCheck>;
   /** Applies a block with every check. Rejects with the chain's Refusal. */
   pushBlock(block: SignedBlock): Promise<void>;
+}
+
+/** Takes transactions into the chain, and knows the pending ones. */
+export interface IntakeServices {
+  /** Verifies and applies; rejects with the chain's Refusal. */
+  broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
+  /** Where this node has a transaction that no committed block holds, as far as it remembers. */
+  unplaced(id: TransactionId): Promise<UnplacedTransaction>;
   /** Takes a transaction into the pending state without broadcasting it. Rejects with the chain's Refusal. */
   pushTransaction(transaction: SignedTransaction): Promise<void>;
-  /** The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no account. */
+  /**
+   * The rows of accounts with all accepted transactions applied, in the order of the names; undefined where there is no
+   * account.
+   */
   pendingAccounts(names: readonly AccountName[]): Promise<readonly (AccountRows | undefined)[]>;
-  /** Executes a command, on development chains only. Rejects with a Refusal when it is not possible. */
-  debug?(command: DebugCommand): Promise<DebugHead>;
-  /** On development chains only, as `debug`. */
-  readonly faults?: FaultOrders | undefined;
-  /** The transaction with the only signature that it needs, on development chains with an impersonator whose key the node has. */
-  impersonate?(transaction: SignedTransaction): SignedTransaction;
-  /** Where the node speaks to others. */
-  readonly network?: NetworkOperations | undefined;
-  /** Where the node has witnesses. */
-  readonly production?: ProductionOperations | undefined;
-  /** Where the node writes snapshots when it is told to. */
-  readonly snapshots?: SnapshotOperations | undefined;
+}
+
+/** Subscriptions of connections. */
+export interface NoticeServices {
   /** From now on the connection receives documents. Throws the refusal when there are too many subscriptions. */
   subscribe(request: SubscriptionRequest): void;
   /** The same for blocks, operations and balances; returns the position that this begins with. */
   followChain(request: ChainRequest): Position;
-  /** Ends what the connection has subscribed to under that id, which is JSON; returns how many subscriptions that were. */
+  /**
+   * Ends what the connection has subscribed to under that id, which is JSON; returns how many subscriptions that were.
+   */
   unsubscribe(subscriber: Subscriber, returnId: string): number;
+}
+
+/** The parts that the operator of a node steers. */
+export interface OperatorServices {
+  /** Undefined for a node without a network. */
+  readonly network?: NetworkOperations | undefined;
+  /** Undefined for a node without witnesses. */
+  readonly production?: ProductionOperations | undefined;
+  /** Undefined for a node that writes no snapshots on command. */
+  readonly snapshots?: SnapshotOperations | undefined;
+}
+
+/** The parts that users of a development chain steer; empty on any other chain. */
+export interface DevelopmentServices {
+  /** Executes a command. Rejects with a Refusal when it is not possible. */
+  debug?(command: DebugCommand): Promise<DebugHead>;
+  readonly faults?: FaultOrders | undefined;
+  /**
+   * The transaction with the only signature that it needs, where the chain has an impersonator whose key the node has.
+   */
+  impersonate?(transaction: SignedTransaction): SignedTransaction;
+}
+
+/** The services that node/ provides to methods, as a plain object; methods use nothing else. */
+export interface Services {
+  readonly rows: CommittedState;
+  /** The records for proofs; undefined on a chain without finality. */
+  readonly finality?: FinalitySource | undefined;
+  readonly parameters: ChainParameters;
+  readonly symbols: ChainSymbols;
+  readonly about: About;
+  readonly clock: Clock;
+  /** Unpredictable bytes. */
+  randomBytes(count: number): Uint8Array;
+  readonly verifiers: VerifierServices;
+  readonly intake: IntakeServices;
+  readonly notices: NoticeServices;
+  readonly operator: OperatorServices;
+  readonly development: DevelopmentServices;
   /** Reports an internal error to the operator, once and with all details; the caller learns nothing of it. */
   report(error: unknown, method: string): void;
 }
 
-/** One call: the services, and how this caller wants values written. */
-export interface Call extends Services {
-  readonly notation: Notation;
+/** A call of a method with a place in the queue of the verifiers. */
+export type VerifierCall = Call & Pick<Services, 'verifiers'>;
+
+/** One call: the services, and how this caller wants values written. Few methods get the verifiers. */
+export interface Call extends Omit<Services, 'verifiers'> {
+  readonly encoding: EncodingOptions;
   /** The connection of the caller, if it can be sent notices. */
   readonly subscriber: Subscriber | undefined;
 }

@@ -10,18 +10,21 @@ import { requireTransactionSize, transactionSizeRefusals } from '../blocks/trans
 import { bringIntoOneForm, hasValidHeader, type CanonicalRule } from '../crypto/canonical.ts';
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import type { Call } from './services.ts';
+import type { VerifierCall } from './services.ts';
 import { digestOf } from './transactions.ts';
 
-/** What recovering the signers of a transaction may refuse. */
+/** Refusals of recovering the signers of a transaction. */
 export const signerRefusals = { ...transactionSizeRefusals, ...signatureFormRefusals };
 
 const SIGNATURE = /^[0-9a-f]{130}$/i;
 
-/** What recovering signers needs. */
-type Asking = Pick<Call, 'rows' | 'parameters' | 'recover'>;
+/** The services that recover signers. */
+type Asking = Pick<VerifierCall, 'rows' | 'parameters' | 'verifiers'>;
 
-/** The key that made a signature; undefined for a text that is not a signature, or of a form that the chain does not accept. */
+/**
+ * The key that made a signature; undefined for a text that is not a signature, or of a form that the chain does not
+ * accept.
+ */
 export async function signerOf(asking: Asking, digest: Digest, signature: string): Promise<PublicKey | undefined> {
   const [key] = await signersOf(asking, digest, [signature]);
   return key;
@@ -29,25 +32,28 @@ export async function signerOf(asking: Asking, digest: Digest, signature: string
 
 /** The same for several signatures, in order. */
 export async function signersOf(
-  { rows, parameters, recover }: Asking,
+  { rows, parameters, verifiers }: Asking,
   digest: Digest,
   signatures: readonly string[],
 ): Promise<(PublicKey | undefined)[]> {
   const said = parameters.rules.one_signature_form ? signatures.map(inOneForm) : signatures;
-  return await signersBy(canonicalRule(rows, parameters), { digest, signatures: said, recover });
+  return await signersBy(canonicalRule(rows, parameters), { digest, signatures: said, verifiers });
 }
 
-/** What is requested from the verifiers. */
-interface AskedSignatures extends Pick<Call, 'recover'> {
+/** A request to the verifiers. */
+interface AskedSignatures extends Pick<VerifierCall, 'verifiers'> {
   readonly digest: Digest;
   readonly signatures: readonly string[];
 }
 
 /** The same with a rule given by the caller. */
-export async function signersBy(rule: CanonicalRule, { digest, signatures, recover }: AskedSignatures): Promise<(PublicKey | undefined)[]> {
+export async function signersBy(
+  rule: CanonicalRule,
+  { digest, signatures, verifiers }: AskedSignatures,
+): Promise<(PublicKey | undefined)[]> {
   const areSound = signatures.map((signature) => isSignature(rule, signature));
   const sound = signatures.filter((_, index) => areSound[index]);
-  const keys = (sound.length === 0 ? [] : await recover(digest, sound)).values();
+  const keys = (sound.length === 0 ? [] : await verifiers.recover(digest, sound)).values();
   return areSound.map((isSound) => (isSound ? keys.next().value : undefined));
 }
 
@@ -65,9 +71,13 @@ function inOneForm(signature: string): string {
 }
 
 /**
- * The keys that signed a transaction, whose signatures need not be in the one form yet; refused as by the chain if a signature has no key.
+ * The keys that signed a transaction, whose signatures need not be in the one form yet; refused as by the chain if a
+ * signature has no key.
  */
-export async function requireSigners({ rows, parameters, recover }: Asking, transaction: SignedTransaction): Promise<PublicKey[]> {
+export async function requireSigners(
+  { rows, parameters, verifiers }: Asking,
+  transaction: SignedTransaction,
+): Promise<PublicKey[]> {
   const packed = packTransaction(transaction);
   // Each signature costs 50 µs, and a larger transaction can't be sent anyway.
   requireTransactionSize(packed.packed, parameters);
@@ -75,6 +85,7 @@ export async function requireSigners({ rows, parameters, recover }: Asking, tran
   const rule = canonicalRule(rows, parameters);
   const { signatures } = posted.transaction;
   for (const signature of signatures) requireForm(rule, signature);
-  const signers = signatures.length === 0 ? [] : await recover(digestOf(parameters, posted.transaction), signatures);
+  const signers =
+    signatures.length === 0 ? [] : await verifiers.recover(digestOf(parameters, posted.transaction), signatures);
   return requireSignersBy(rule, { ...posted, signers });
 }

@@ -1,16 +1,22 @@
 import { refusals } from '../base/refusal.ts';
-import { copyTransaction, packTransaction, signedTransaction, signingDigest, type SignedTransaction } from '../blocks/transaction.ts';
-import { speaksLineage } from '../codec/notation.ts';
+import {
+  copyTransaction,
+  packTransaction,
+  signedTransaction,
+  signingDigest,
+  type SignedTransaction,
+} from '../blocks/transaction.ts';
+import { speaksLineage } from '../codec/encoding_options.ts';
 import { struct } from '../codec/struct.ts';
-import type { Operation } from '../operations/operation.ts';
+import { requireValid, type Operation } from '../operations/operation.ts';
 import { requiredFee, suffices } from '../state/fees.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import { coded } from '../jsonrpc/params.ts';
+import { coded } from '../jsonrpc/envelope/params.ts';
 import { blockReference } from '../values/block_reference.ts';
 import type { Digest } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
-import { secondsAfter } from '../values/time.ts';
+import { secondsAfter, type Seconds } from '../values/time.ts';
 import type { Call } from './services.ts';
 
 const refuse = refusals({
@@ -20,48 +26,58 @@ const refuse = refusals({
   },
 });
 
-/** What building a transaction may refuse, besides the refusals of its operations. */
+/** Refusals of building a transaction, besides those of its operations. */
 export const transactionRefusals = refuse.texts;
 
 /** A transaction as given by a client: members that result from processing may be present and are ignored. */
-export const givenTransaction = struct(signedTransaction.fields, { ignored: /^(?:transaction_id|block_num|transaction_num)$/ });
+export const givenTransaction = struct(signedTransaction.fields, {
+  ignored: /^(?:transaction_id|block_num|transaction_num)$/,
+});
 
 /** The same as a param of broadcast methods. */
 export const broadcastTransactionParam = coded({ ...givenTransaction, fromPlain: copyTransaction });
 
-/** How long a transaction built here may wait for its block. */
+/** The seconds that a transaction built here may wait for its block. */
 const EXPIRATION_SECONDS = 30;
 
 /**
- * An unsigned transaction on top of the head block that expires 30 seconds after it, or as late as possible on a development chain, whose
- * time may run ahead of the clock: there, 30 seconds may pass before anyone has looked. Each operation offers its cost in COIN as the fee,
+ * An unsigned transaction on top of the head block that expires 30 seconds after it, or from now where the head has
+ * stood for half of that. On a development chain, whose time may run ahead of the clock, it expires as late as
+ * possible: 30 seconds may pass there before anyone has looked. Each operation offers its cost in COIN as the fee,
  * unless it offers a sufficient one; the lineage replaced every fee.
  */
 export function buildTransaction(services: BuildingServices, operations: readonly Operation[]): SignedTransaction {
-  const { rows, parameters } = services;
+  const { rows } = services;
   if (operations.length === 0) refuse.no_operations();
   const { head_block_id, time } = rows.only(dynamicGlobalProperties);
   const paid = operations.map((operation) => withRequiredFee(services, operation));
-  for (const operation of paid) operation.validate(parameters);
+  requireValid(services, paid);
   return {
     ...blockReference(head_block_id),
-    expiration: secondsAfter(time, lifetimeSeconds(services)),
+    expiration: expirationBehind(time, services),
     operations: paid,
     extensions: [],
     signatures: [],
   };
 }
 
-/** What building a transaction needs. */
-type BuildingServices = Pick<Call, 'rows' | 'parameters' | 'debug' | 'notation'>;
+/** The services that build a transaction. */
+type BuildingServices = Pick<Call, 'rows' | 'parameters' | 'development' | 'encoding' | 'clock'>;
 
-function lifetimeSeconds({ debug }: BuildingServices): number {
-  return debug === undefined ? EXPIRATION_SECONDS : MAX_SECONDS_UNTIL_EXPIRATION;
+/**
+ * No block that comes is of an earlier time than now, and none takes a transaction that expires too far behind the
+ * head.
+ */
+function expirationBehind(headTime: Seconds, { development, clock }: BuildingServices): Seconds {
+  if (development.debug !== undefined) return secondsAfter(headTime, MAX_SECONDS_UNTIL_EXPIRATION);
+  const standsFor = Math.trunc(clock.nowMs() / 1000) - headTime;
+  const lifetime = standsFor > EXPIRATION_SECONDS / 2 ? standsFor + EXPIRATION_SECONDS : EXPIRATION_SECONDS;
+  return secondsAfter(headTime, Math.min(lifetime, MAX_SECONDS_UNTIL_EXPIRATION));
 }
 
-function withRequiredFee({ rows, parameters, notation }: BuildingServices, operation: Operation): Operation {
+function withRequiredFee({ rows, parameters, encoding }: BuildingServices, operation: Operation): Operation {
   const rule = operation.feeRule();
-  const isKept = rule === 'own' || (!speaksLineage(notation) && suffices(rows, parameters, rule, operation.fee));
+  const isKept = rule === 'own' || (!speaksLineage(encoding) && suffices(rows, parameters, rule, operation.fee));
   return isKept ? operation : operation.withFee(requiredFee(parameters, rule, parameters.coinSymbol));
 }
 

@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import type { Notation } from '../codec/notation.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { concernedBy, type ChargedEntry } from '../queries/history_entry.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { assetText } from '../values/asset.ts';
@@ -11,7 +11,7 @@ import type { BlockHead, OperationRecord } from './event_schema.ts';
 /** How blocks become messages. */
 export interface MessageRules {
   readonly form: EventForm;
-  readonly notation: Notation;
+  readonly encoding: EncodingOptions;
   /** Whether each operation has a message of its own as well. */
   readonly withOperations: boolean;
 }
@@ -25,7 +25,7 @@ export interface BlockMessage {
 }
 
 /** Of a message, with room for its headers: brokers take 1 MiB by default, and some are set to less. */
-export const MOST_PAYLOAD_BYTES = 510 * 1024;
+const MOST_PAYLOAD_BYTES = 510 * 1024;
 const HEAD_BYTES = 1024;
 /** Of one record. In any form a unit takes three bytes at most, because JSON has no bare control characters. */
 const MOST_VALUE_UNITS = 100_000;
@@ -42,9 +42,12 @@ export class BlockMessages {
     this.#pieces = new Pieces(rules.form);
   }
 
-  /** Those of a block in order: a part of it, that part's operations, the next part. The same operations in other chunks give the same messages. */
+  /**
+   * Those of a block in order: a part of it, that part's operations, the next part. The same operations in other chunks
+   * give the same messages.
+   */
   *of(head: BlockHead, chunks: Iterable<readonly ChargedEntry[]>): Generator<BlockMessage> {
-    const records = new OperationRecords(this.#rules.notation);
+    const records = new OperationRecords(this.#rules.encoding);
     const pieces = this.#pieces;
     pieces.clear();
     let part = 0;
@@ -64,7 +67,11 @@ export class BlockMessages {
     const { form, withOperations } = this.#rules;
     const { count, bytes } = this.#pieces;
     const own = withOperations ? count : 0;
-    yield { event: 'block', payload: form.part({ ...head, part, is_last_part: isLast }, count, bytes), isEnd: isLast && own === 0 };
+    yield {
+      event: 'block',
+      payload: form.part({ ...head, part, is_last_part: isLast }, count, bytes),
+      isEnd: isLast && own === 0,
+    };
     for (let k = 0; k < own; k++) {
       const { kind, bytes: piece } = this.#pieces.at(k);
       yield { event: 'operation', kind, payload: form.operationEvent(head, piece), isEnd: isLast && k === own - 1 };
@@ -72,7 +79,9 @@ export class BlockMessages {
   }
 }
 
-/** The operations of a part, as they are written: side by side, because an object for each costs as much as writing it. */
+/**
+ * The operations of a part, as they are written: side by side, because an object for each costs as much as writing it.
+ */
 class Pieces {
   readonly #form: EventForm;
   readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
@@ -138,17 +147,17 @@ class Pieces {
 
 /** Makes records of operations. Most of a block happened at the same time. */
 class OperationRecords {
-  readonly #notation: Notation;
+  readonly #encoding: EncodingOptions;
   #time: Seconds = -1;
   #timeText = '';
 
-  constructor(notation: Notation) {
-    this.#notation = notation;
+  constructor(encoding: EncodingOptions) {
+    this.#encoding = encoding;
   }
 
   /** One, unless the value is too long. */
   of(entry: ChargedEntry): readonly { readonly record: OperationRecord; readonly isWhole: boolean }[] {
-    const value = writeJson(entry.op.bodyToJson(this.#notation));
+    const value = writeJson(entry.op.bodyToJson(this.#encoding));
     if (value.length <= MOST_VALUE_UNITS) return [{ record: this.#record(entry, value, false), isWhole: true }];
     const values = piecesOf(value);
     return values.map((piece, k) => ({ record: this.#record(entry, piece, k < values.length - 1), isWhole: false }));
@@ -159,12 +168,23 @@ class OperationRecords {
     const { trx_id, trx_in_block, op_in_trx, virtual_op, op, fee_payer } = entry;
     const timestamp = this.#textOf(entry.timestamp);
     const accounts = accountsOf(entry);
-    const record = { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind: op.kind.name, fee_payer, accounts, value, continued };
+    const record = {
+      trx_id,
+      trx_in_block,
+      op_in_trx,
+      virtual_op,
+      timestamp,
+      kind: op.kind.name,
+      fee_payer,
+      accounts,
+      value,
+      continued,
+    };
     return entry.charge === undefined ? record : { ...record, ...this.#chargeOf(entry.charge) };
   }
 
   #chargeOf({ paid, given }: NonNullable<ChargedEntry['charge']>): Pick<OperationRecord, 'paid' | 'given'> {
-    const { coinSymbol: symbol } = this.#notation;
+    const { coinSymbol: symbol } = this.#encoding;
     return { paid: assetText({ amount: paid, symbol }), given: assetText({ amount: given, symbol }) };
   }
 
@@ -179,7 +199,8 @@ function accountsOf(entry: ChargedEntry): readonly AccountName[] {
   const { op, fee_payer } = entry;
   const impacted = op.impacted();
   const [first] = impacted;
-  if (impacted.length === 1 && first !== undefined) return fee_payer === '' || fee_payer === first ? [first] : [first, fee_payer];
+  if (impacted.length === 1 && first !== undefined)
+    return fee_payer === '' || fee_payer === first ? [first] : [first, fee_payer];
   return [...concernedBy(entry)];
 }
 

@@ -16,7 +16,10 @@ export interface SourceOperation {
   readonly bodyText?: string;
   /** Empty for what the chain does itself. */
   readonly fee_payer: string;
-  /** What it took, such as `1.000000 COIN`, where its fee is in another symbol or it pays for a new account; undefined where the source doesn't know it. */
+  /**
+   * What it took, such as `1.000000 COIN`, where its fee is in another symbol or it pays for a new account; undefined
+   * where the source doesn't know it.
+   */
   readonly charge?: SourceCharge;
 }
 
@@ -51,7 +54,7 @@ export interface SourceChain {
   readonly coinSymbol: string;
   readonly vestsSymbol: string;
   readonly keyPrefix: string;
-  readonly word: string;
+  readonly coinName: string;
   readonly isPrivateNet: boolean;
   readonly genesisTime: string;
   readonly blockIntervalSeconds: number;
@@ -73,10 +76,15 @@ export interface ChainFacts {
   /** Of the source itself; `known` is what the database has noted of it, if it is complete. */
   chain(known: SourceChain | undefined): Promise<SourceChain>;
   genesisBalances(): Promise<readonly GenesisBalance[]>;
+  /**
+   * Whether the chain's user may take back any block, as on a development chain: asked before an irreversible one is
+   * undone.
+   */
+  mayRevert(): Promise<boolean>;
 }
 
 /** The end of what is in the database: number 0 and no id before the first block. */
-export interface Behind {
+export interface StoredHead {
   readonly number: number;
   readonly id: string;
   /** Of any source; undefined before the first block. */
@@ -86,15 +94,19 @@ export interface Behind {
 }
 
 /**
- * Where blocks come from: a node's feed or a stream of events. Any call may throw a Fault when the source is out of reach; it is asked again
- * then.
+ * Where blocks come from: a node's feed or a stream of events. Any call may throw a Fault when the source is out of
+ * reach, or not what it was: recovery.ts says whether to begin again by `start`.
  */
 export interface ChainSource extends ChainFacts {
   /** Begins behind that block, or where the source's branch leaves the database's: with what is to be undone then. */
-  start(behind: Behind): Promise<void>;
+  start(behind: StoredHead): Promise<void>;
   /** What has come since the last call, in order, one event at least; empty once the source is closed. */
   next(): Promise<readonly SourceEvent[]>;
+  /** Ends `next` with that error, until the source is started again. */
+  interrupt(error: Error): void;
   /** The number of the last block of the chain, as far as the source knows; 0 while it doesn't. */
   readonly head: number;
+  /** Why nothing comes just now; undefined where nothing is wrong. */
+  readonly problem: string | undefined;
   close(): void;
 }

@@ -1,5 +1,12 @@
 import { assert } from '../base/assert.ts';
-import { eventType, pieceTypes, type BlockHead, type IrreversibleRecord, type OperationRecord, type UndoRecord } from './event_schema.ts';
+import {
+  eventType,
+  pieceTypes,
+  type BlockHead,
+  type IrreversibleRecord,
+  type OperationRecord,
+  type UndoRecord,
+} from './event_schema.ts';
 
 /** What a part of a block says of itself. */
 export interface PartHead extends BlockHead {
@@ -16,7 +23,10 @@ export interface EventForm {
   readonly contentType: string;
   /** What stands between the operations of a part. */
   readonly separator: Uint8Array;
-  /** Writes an operation there, the end of what it has written. `isWhole` unless the record has a piece of a longer value only. */
+  /**
+   * Writes an operation there, the end of what it has written. `isWhole` unless the record has a piece of a longer
+   * value only.
+   */
   writeOperation(operation: OperationRecord, isWhole: boolean, into: Buffer, at: number): number;
   /** So many operations, with separators between them. */
   part(head: PartHead, count: number, operations: Uint8Array): Uint8Array;
@@ -76,7 +86,11 @@ const json: EventForm = {
     return Buffer.concat([start, operations, Buffer.from(']}}')]);
   },
   operationEvent: ({ number, id }, operation) =>
-    Buffer.concat([Buffer.from(`{"OperationEvent":{"number":${number},"id":"${id}","operation":`), operation, Buffer.from('}}')]),
+    Buffer.concat([
+      Buffer.from(`{"OperationEvent":{"number":${number},"id":"${id}","operation":`),
+      operation,
+      Buffer.from('}}'),
+    ]),
   event: (event) => Buffer.from(JSON.stringify(event)),
 };
 

@@ -2,7 +2,10 @@ import avsc, { type Schema, type Type } from 'avsc';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId, TransactionId } from '../values/hash.ts';
 
-/** An operation of a block, the chain's own included, as it leaves the node. Where it is in the block is said as histories of accounts say it. */
+/**
+ * An operation of a block, the chain's own included, as it leaves the node. Where it is in the block is said as
+ * histories of accounts say it.
+ */
 export interface OperationRecord {
   /** 40 zeros for what the chain does itself. */
   readonly trx_id: TransactionId;
@@ -75,12 +78,20 @@ const operation = {
   doc: 'An operation, or one of the chain’s own (virtual_op above 0). Its place is unique in its block.',
   fields: [
     { name: 'trx_id', type: 'string', doc: 'of its transaction; 40 zeros for what the chain does itself' },
-    { name: 'trx_in_block', type: 'long', doc: 'number of the transaction in the block, from 0; 4294967295 outside transactions' },
+    {
+      name: 'trx_in_block',
+      type: 'long',
+      doc: 'number of the transaction in the block, from 0; 4294967295 outside transactions',
+    },
     { name: 'op_in_trx', type: 'int', doc: 'number of the operation in the transaction, from 0' },
     { name: 'virtual_op', type: 'long', doc: '0, or the number of what the chain did itself there, from 1' },
     { name: 'timestamp', type: 'string', doc: 'YYYY-MM-DDTHH:MM:SS in UTC: the time of the head when it happened' },
     { name: 'kind', type: 'string', doc: 'such as transfer' },
-    { name: 'fee_payer', type: 'string', doc: 'who paid the fee: the account itself or its sponsor; empty for what the chain does itself' },
+    {
+      name: 'fee_payer',
+      type: 'string',
+      doc: 'who paid the fee: the account itself or its sponsor; empty for what the chain does itself',
+    },
     { name: 'accounts', type: { type: 'array', items: 'string' }, doc: 'in whose history it is, the payer’s included' },
     { name: 'value', type: 'string', doc: 'the body as JSON, as the API shows it' },
     {
@@ -114,7 +125,10 @@ const block = {
   type: 'record',
   name: 'Block',
   doc: 'A block, or a part of one: a message has 512 KiB at most. Parts follow each other in order.',
-  fields: [...headFields, { name: 'operations', type: { type: 'array', items: operation }, doc: 'in the order of the chain' }],
+  fields: [
+    ...headFields,
+    { name: 'operations', type: { type: 'array', items: operation }, doc: 'in the order of the chain' },
+  ],
 } as const satisfies Schema;
 
 const undo = {

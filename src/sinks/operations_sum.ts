@@ -12,7 +12,10 @@ export type ComparedOperation = Pick<
   readonly value: unknown;
 };
 
-/** Of the operations of a block in order: equal for what is equal. None of them is kept, so that a block may have any number. */
+/**
+ * Of the operations of a block in order: equal for what is equal. None of them is kept, so that a block may have any
+ * number.
+ */
 export class OperationsSum {
   text = '';
   count = 0;

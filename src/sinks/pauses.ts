@@ -3,14 +3,17 @@ import type { Clock } from '../base/clock.ts';
 /** Waiting that can be cut short: by what one waits for, or by the end. */
 export class Pauses {
   readonly #clock: Clock;
+  readonly #keepsProcess: boolean;
   #isWoken = false;
   #isStopped = false;
   #wake: (() => void) | undefined;
   /** Only the end wakes. */
   #isDeep = false;
 
-  constructor(clock: Clock) {
+  /** `keepsProcess` where nothing else keeps the process alive while it waits. */
+  constructor(clock: Clock, keepsProcess = false) {
     this.#clock = clock;
+    this.#keepsProcess = keepsProcess;
   }
 
   get isStopped(): boolean {
@@ -45,7 +48,7 @@ export class Pauses {
   async #wait(ms: number): Promise<void> {
     if (this.#isStopped) return;
     await new Promise<void>((resolve) => {
-      const cancel = this.#clock.after(ms, resolve, false);
+      const cancel = this.#clock.after(ms, resolve, this.#keepsProcess);
       this.#wake = () => {
         cancel();
         resolve();

@@ -1,7 +1,9 @@
 import type { BlockId } from '../values/hash.ts';
 
 /** The kinds of events of a stream. */
-export type EventKind = 'block' | 'operation' | 'undo' | 'irreversible';
+export type EventKind = (typeof eventKinds)[number];
+
+export const eventKinds = ['block', 'operation', 'undo', 'irreversible'] as const;
 
 /** What a message says of its place in the stream: of the last one alone a writer can tell what comes next. */
 export interface Mark {
@@ -31,13 +33,16 @@ export interface StreamMessage {
 }
 
 /**
- * Where the events of a chain go: a stream that keeps their order. Any call may throw, after which nothing is known but what `position`
- * says then: messages that were not accepted may have arrived nevertheless.
+ * Where the events of a chain go: a stream that keeps their order. Any call may throw, after which nothing is known but
+ * what `position` says then: messages that were not accepted may have arrived nevertheless.
  */
 export interface Sink {
   /** Connects if need be. The mark of the last message; undefined in an empty stream. */
   position(): Promise<Mark | undefined>;
-  /** The mark of the last block or operation with that id, looked for from the end back; undefined where the stream has it no more. */
+  /**
+   * The mark of the last block or operation with that id among all that was published; undefined where the stream has
+   * it no more.
+   */
   find(block: BlockId): Promise<Mark | undefined>;
   /** Puts a message behind all others. Resolves once there is room for the next one. */
   publish(message: StreamMessage): Promise<void>;
@@ -45,6 +50,8 @@ export interface Sink {
   accepted(): Promise<void>;
   /** The mark of the last message that the stream has accepted, as far as is known. */
   readonly last: Mark | undefined;
+  /** Messages that the stream had accepted and that `position` has not found again. They count once. */
+  readonly lostMessages: number;
   close(): Promise<void>;
 }
 
@@ -58,7 +65,10 @@ export class RefusedConnection extends UnusableStream {
   override readonly name = 'RefusedConnection';
 }
 
-/** The stream's last message is another one than was thought: somebody else writes there, too, or a message came late. Nothing is wrong with that. */
+/**
+ * The stream's last message is another one than was thought: somebody else writes there, too, or a message came late.
+ * Nothing is wrong with that.
+ */
 export class StreamMoved extends Error {
   override readonly name = 'StreamMoved';
 }

@@ -86,7 +86,8 @@ export class SinkChain {
   #headOf({ number, id, head, time_before, transaction_count }: BlockRow): BlockHead {
     const { previous, timestamp, witness } = readHeader(head);
     // Before the first block there are no slots to miss.
-    const missed_slots = number === 1 ? 0 : Math.max(0, Math.round((timestamp - time_before) / this.#intervalSeconds) - 1);
+    const missed_slots =
+      number === 1 ? 0 : Math.max(0, Math.round((timestamp - time_before) / this.#intervalSeconds) - 1);
     return { number, id, previous, timestamp: timeText(timestamp), witness, missed_slots, transaction_count };
   }
 

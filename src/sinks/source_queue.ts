@@ -28,7 +28,10 @@ export class SourceQueue {
     this.#filled();
   }
 
-  /** Some events; waits for one. Empty once the queue is closed; throws what it failed with, once all before that is taken. */
+  /**
+   * Some events; waits for one. Empty once the queue is closed; throws what it failed with, once all before that is
+   * taken.
+   */
   async take(): Promise<readonly SourceEvent[]> {
     for (;;) {
       if (this.#isClosed) return [];

@@ -1,9 +1,11 @@
 import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJsonText } from '../codec/json_reader.ts';
 import type { BlockId } from '../values/hash.ts';
 import type { SourceBlock, SourceOperation } from './chain_source.ts';
 import type { BlockRecord, EventRecord, OperationRecord } from './event_schema.ts';
+import { UnreadableRecord } from './unreadable_record.ts';
 
 /** What a message of a stream tells, once it is complete. */
 export type StreamEvent =
@@ -26,7 +28,10 @@ export class StreamBlocks {
   /** A stream that keeps a limited number of messages may begin in the middle of a block. */
   #hasBegun = false;
 
-  /** What is complete with this message. Fault where a part is missing. */
+  /**
+   * What is complete with this message. Fault where a part is missing, UnreadableRecord where an operation can't be
+   * read.
+   */
   take({ Block: block, Undo: undo, Irreversible: irreversible }: EventRecord): StreamEvent | undefined {
     if (block !== undefined) return this.#takePart(block);
     if (undo !== undefined) {
@@ -60,11 +65,27 @@ function addOperation(open: OpenBlock, record: OperationRecord): void {
   if (typeof value === 'string') open.pieces += value;
   if (record.continued) return;
   const { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer } = record;
-  const told = typeof value === 'string' ? { body: readJsonText(open.pieces), bodyText: open.pieces } : { body: value };
+  const told = typeof value === 'string' ? { body: bodyIn(open, record), bodyText: open.pieces } : { body: value };
   const { paid = '', given = '' } = record;
   const charge = paid === '' ? {} : { charge: { paid, given } };
   open.operations.push({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, ...told, ...charge });
   open.pieces = '';
+}
+
+function bodyIn({ head, operations, pieces }: OpenBlock, { trx_in_block, op_in_trx, kind }: OperationRecord): Json {
+  try {
+    return readJsonText(pieces);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const place = {
+      block: head.number,
+      transaction: trx_in_block,
+      operation: op_in_trx,
+      op_in_block: operations.length,
+      kind,
+    };
+    throw new UnreadableRecord({ ...place, member: 'value' }, error.message, error);
+  }
 }
 
 /** In messages of JSON a whole value is the object itself. */

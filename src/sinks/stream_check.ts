@@ -19,7 +19,10 @@ export interface ToldBlock {
   readonly operations: string;
 }
 
-/** A block of which the last part that came is known; of its operations only the sum, and the beginning of a value that was cut. */
+/**
+ * A block of which the last part that came is known; of its operations only the sum, and the beginning of a value that
+ * was cut.
+ */
 interface OpenBlock {
   readonly block: BlockRecord;
   readonly sum: OperationsSum;
@@ -74,7 +77,8 @@ export class StreamCheck {
 
   /** What is wrong at the end. */
   finish(): void {
-    if (this.#open !== undefined) this.#note(this.#sequence ?? 0, 'the last block is not complete; a node that runs will complete it');
+    if (this.#open !== undefined)
+      this.#note(this.#sequence ?? 0, 'the last block is not complete; a node that runs will complete it');
   }
 
   #takePart(sequence: number, block: BlockRecord, { form }: Mark): void {
@@ -128,7 +132,10 @@ export class StreamCheck {
     }
     const last = this.blocks.pop();
     if (last === undefined && this.#settledCount > 0)
-      this.#note(sequence, `it undoes block ${id}, which is more than ${KEPT_BLOCKS} blocks deep: what follows is not compared with that`);
+      this.#note(
+        sequence,
+        `it undoes block ${id}, which is more than ${KEPT_BLOCKS} blocks deep: what follows is not compared with that`,
+      );
     // What the stream has begun behind is unknown.
     if (last !== undefined && (last.id !== id || last.previous !== previous))
       this.#note(sequence, `it undoes block ${id}, the last one is ${last.id}`);
@@ -137,7 +144,8 @@ export class StreamCheck {
   #takeIrreversible(sequence: number, number: number, id: BlockId): void {
     const first = this.blocks[0]?.number ?? number + 1;
     const told = this.blocks[number - first];
-    if (number >= first && told?.id !== id) this.#note(sequence, `it calls block ${id} irreversible, which is not on the stream's branch`);
+    if (number >= first && told?.id !== id)
+      this.#note(sequence, `it calls block ${id} irreversible, which is not on the stream's branch`);
     this.irreversible = number;
   }
 
@@ -161,7 +169,20 @@ function textOf({
   paid = '',
   given = '',
 }: OperationRecord): string {
-  return writeJson([trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, [...accounts], value, continued, paid, given]);
+  return writeJson([
+    trx_id,
+    trx_in_block,
+    op_in_trx,
+    virtual_op,
+    timestamp,
+    kind,
+    fee_payer,
+    [...accounts],
+    value,
+    continued,
+    paid,
+    given,
+  ]);
 }
 
 /** Takes the next operation of a block, or a piece of one whose value was cut. */

@@ -6,7 +6,6 @@ import { BlockMessages, type BlockMessage, type MessageRules } from './block_mes
 import type { BlockHead } from './event_schema.ts';
 import { StreamMoved, UnusableStream, type EventKind, type Mark, type Sink } from './sink.ts';
 import { Pauses } from './pauses.ts';
-import { numberAt, placeBehind, type StreamPlace } from './stream_place.ts';
 import { BlockReplaced, type ChainEnd, type SinkChain } from './sink_chain.ts';
 import type { SinkFigures } from './sink_figures.ts';
 
@@ -17,7 +16,10 @@ export interface StreamWriterParts {
   readonly rules: MessageRules;
   /** Blocks are told once no branch can replace them; nothing is undone then. */
   readonly irreversibleOnly: boolean;
-  /** The chain's user may take back any block, as on a development chain; otherwise a stream is never shortened below what it called irreversible. */
+  /**
+   * The chain's user may take back any block, as on a development chain; otherwise a stream is never shortened below
+   * what it called irreversible.
+   */
   readonly mayRevert: boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,19 +35,27 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 /** Of blocks whose predecessors stay known without asking the stream. */
 const MOST_REMEMBERED = 1024;
+/** A branch of a few blocks is taken back before anybody can look. */
+const LONG_UNDO_BLOCKS = 10;
 
 /**
- * Writes the events of a chain into a stream, at the stream's pace: what comes next follows from the stream's last message and the committed
- * rows alone, so nothing is kept for it, and whatever is killed goes on where it was.
+ * Writes the events of a chain into a stream, at the stream's pace: what comes next follows from the stream's last
+ * message and the committed rows alone, so nothing is kept for it, and whatever is killed goes on where it was.
  */
 export class StreamWriter {
   readonly #parts: StreamWriterParts;
   readonly #form: string;
   readonly #messages: BlockMessages;
-  readonly #figures = { blocks: 0, messages: 0, operations: 0, bytes: 0, retries: 0 };
+  readonly #figures = { blocks: 0, messages: 0, operations: 0, bytes: 0, undone: 0, retries: 0 };
   /** The block before each block that was told lately. */
   readonly #before = new Map<BlockId, BlockId>();
   #problem: string | undefined;
+  /** Blocks that were taken back since the last one that was written. */
+  #undoing = 0;
+  #isAhead = false;
+  /** The highest head of the chain since this began. */
+  #highest = 0;
+  #lost: { readonly messages: number; readonly atMs: number } | undefined;
   readonly #pauses: Pauses;
   #pauseMs = FIRST_PAUSE_MS;
 
@@ -64,10 +74,32 @@ export class StreamWriter {
     const end = chain.end;
     const target = irreversibleOnly ? end.irreversible : end.number;
     const number = sink.last === undefined ? 0 : blockNumberOf(sink.last.head);
-    const lagBlocks = Math.max(0, target - number);
-    const behindTime = lagBlocks === 0 ? undefined : chain.timeAt(Math.max(number, end.oldest));
+    const lagBlocks = Math.abs(target - number);
+    const behindTime = number >= target ? undefined : chain.timeAt(Math.max(number, end.oldest));
     const lagSeconds = behindTime === undefined ? 0 : Math.max(0, (chain.timeAt(target) ?? end.time) - behindTime);
-    return { ...this.#figures, number, lagBlocks, lagSeconds, problem: this.#problem };
+    return {
+      ...this.#figures,
+      number,
+      lagBlocks,
+      lagSeconds,
+      ...this.#lostFigures(),
+      standing: this.#standing,
+      problem: this.#problem,
+    };
+  }
+
+  #lostFigures(): Pick<SinkFigures, 'lostMessages' | 'lostSecondsAgo'> {
+    if (this.#lost === undefined) return { lostMessages: 0, lostSecondsAgo: undefined };
+    const { messages, atMs } = this.#lost;
+    return { lostMessages: messages, lostSecondsAgo: Math.trunc((this.#parts.clock.elapsedMs() - atMs) / 1000) };
+  }
+
+  get #standing(): string | undefined {
+    const { chain, sink } = this.#parts;
+    if (this.#isAhead && sink.last !== undefined)
+      return `its last block is ${blockNumberOf(sink.last.head)} and the chain's ${chain.end.number}: nothing is written until the chain is there`;
+    if (this.#undoing < LONG_UNDO_BLOCKS) return undefined;
+    return `it takes back blocks of a branch that the chain has left, ${this.#undoing} so far`;
   }
 
   /** The chain has changed. */
@@ -96,12 +128,27 @@ export class StreamWriter {
   async #begin(): Promise<StreamPlace> {
     const { sink, chain, log } = this.#parts;
     const mark = await sink.position();
+    this.#noteLost(sink.lostMessages);
     const place = placeBehind(mark, chain);
     if (mark === undefined && this.#problem === undefined)
       log.notice(`the event stream has no messages: it begins with block ${numberAt(place) + 1}`);
     // A block that was begun in another form can't be gone on with.
     if (place.told !== undefined && mark?.form !== this.#form) await this.#undo(place);
     return place;
+  }
+
+  /** Readers that keep a sequence alone miss blocks, or read some twice. */
+  #noteLost(messages: number): void {
+    const { clock, log } = this.#parts;
+    const lost = messages - (this.#lost?.messages ?? 0);
+    if (lost === 0) return;
+    this.#lost = { messages, atMs: clock.elapsedMs() };
+    log.warning(
+      'the event stream lacks messages that its server had acknowledged; they are written again, under other sequences',
+      {
+        messages: lost,
+      },
+    );
   }
 
   async #write(place: StreamPlace): Promise<void> {
@@ -113,6 +160,7 @@ export class StreamWriter {
       if (!isThereMore || this.#problem !== undefined) await sink.accepted();
       this.#noteWriting(first);
       if (isThereMore) continue;
+      this.#undoing = 0;
       this.#pauseMs = FIRST_PAUSE_MS;
       await this.#pauses.untilWoken(LOOK_EACH_MS);
     }
@@ -132,12 +180,16 @@ export class StreamWriter {
     const number = numberAt(place);
     this.#requireKept(number, end);
     const isAhead = number > end.number;
-    // A node that has begun anew will come to that block.
-    if (isAhead && !this.#parts.mayRevert) return false;
+    // A node that has begun anew will come to that block; one whose head was seen there has left it for a shorter
+    // branch.
+    this.#highest = Math.max(this.#highest, end.number);
+    this.#isAhead = isAhead && !this.#parts.mayRevert && number > this.#highest;
+    if (this.#isAhead) return false;
     if (isAhead || chain.idAt(number) !== place.head) return await this.#undo(place);
     if (place.told !== undefined) return await this.#publishBlock(place, number);
     const target = irreversibleOnly ? end.irreversible : end.number;
-    if (number < target && number - place.irreversible < MARKER_BLOCKS) return await this.#publishBlock(place, number + 1);
+    if (number < target && number - place.irreversible < MARKER_BLOCKS)
+      return await this.#publishBlock(place, number + 1);
     const irreversible = Math.min(number, end.irreversible);
     if (!irreversibleOnly && irreversible > place.irreversible) return await this.#publishMarker(place, irreversible);
     return number < target && (await this.#publishBlock(place, number + 1));
@@ -169,13 +221,13 @@ export class StreamWriter {
       this.#payload({ Undo: { number, id: head, previous } }),
     );
     Object.assign(place, { head: previous, previous: undefined, told: undefined, irreversible: kept });
+    this.#figures.undone++;
+    this.#undoing++;
     return true;
   }
 
   async #askPrevious(head: BlockId): Promise<BlockId> {
-    const { sink } = this.#parts;
-    await sink.accepted();
-    const mark = await sink.find(head);
+    const mark = await this.#parts.sink.find(head);
     if (mark !== undefined) return mark.previous;
     throw new UnusableStream(
       `block ${blockNumberOf(head)} with id ${head} has to be undone, and the stream keeps it no more: let it keep all blocks that are not irreversible, or empty it`,
@@ -220,11 +272,17 @@ export class StreamWriter {
   async #publishPart(place: StreamPlace, head: BlockHead, message: BlockMessage, index: number): Promise<void> {
     const { event, kind, payload, isEnd } = message;
     const { id: block, previous } = head;
-    await this.#publish(event, { block, previous, head: block, message: index, isEnd, irreversible: place.irreversible }, payload, kind);
+    await this.#publish(
+      event,
+      { block, previous, head: block, message: index, isEnd, irreversible: place.irreversible },
+      payload,
+      kind,
+    );
     Object.assign(place, { head: block, previous, told: isEnd ? undefined : index + 1 });
     if (event === 'operation') this.#figures.operations++;
     if (!isEnd) return;
     this.#figures.blocks++;
+    this.#undoing = 0;
     this.#remember(block, previous);
   }
 
@@ -268,4 +326,34 @@ export class StreamWriter {
     // Blocks that come meanwhile are no reason to hurry.
     await this.#pauses.deep(pauseMs);
   }
+}
+
+/** Where a stream is, the messages included that it has not accepted yet. */
+interface StreamPlace {
+  head: BlockId;
+  /** Undefined where only the stream knows. */
+  previous: BlockId | undefined;
+  /** Messages of the head that are there, while it is not complete. */
+  told: number | undefined;
+  irreversible: number;
+}
+
+/** Behind a message; an empty stream begins with the first block that is kept. */
+function placeBehind(mark: Mark | undefined, chain: SinkChain): StreamPlace {
+  if (mark === undefined) {
+    const before = chain.end.oldest - 1;
+    return { head: chain.idAt(before) ?? ZERO_HASH160, previous: undefined, told: undefined, irreversible: before };
+  }
+  const isOfHead = mark.block === mark.head && (mark.event === 'block' || mark.event === 'operation');
+  return {
+    head: mark.head,
+    previous: isOfHead ? mark.previous : undefined,
+    told: isOfHead && !mark.isEnd ? mark.message + 1 : undefined,
+    irreversible: mark.irreversible,
+  };
+}
+
+/** The number of the last block that has been begun. */
+function numberAt({ head }: StreamPlace): number {
+  return blockNumberOf(head);
 }

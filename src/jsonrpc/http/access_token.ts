@@ -1,4 +1,4 @@
-/** Whether a request shows the token, as `Authorization: Bearer …` or as `?token=…`. */
+/** Returns whether a request shows the token, as `Authorization: Bearer …` or as `?token=…`. */
 export function showsToken(token: string, authorization: string, query: string): boolean {
   const inHeader = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
   const inUrl = /(?:^|&)token=([^&]*)/.exec(query)?.[1] ?? '';

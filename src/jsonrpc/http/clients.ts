@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
-import type { Asker } from '../asker.ts';
+import type { RequestSource } from '../limits/request_source.ts';
 import { isLoopback } from './loopback.ts';
 import { senderIdOfAddress } from './sender_ids.ts';
 
-/** What a head says of proxies between the client and this server; header values as received, '' when absent. */
+/** Headers that name proxies between the client and this server, as received; '' when absent. */
 export interface ProxyTrail {
   /** X-Forwarded-For. */
   readonly forwardedFor: string;
@@ -31,10 +31,10 @@ export function isOfProxy(header: string): boolean {
 /** Of addresses that were looked at lately: a look takes a quarter of what a read does. */
 const MOST_REMEMBERED = 1024;
 
-/** Where requests come from: the peer, or whom a trusted proxy names. */
+/** Names the client of a request: the peer, or the client that a trusted proxy names. */
 export class Clients {
   readonly #trusted: BlockList | undefined;
-  /** Whether each is a proxy's. */
+  /** True if each is a proxy's. */
   readonly #known = new Map<string, boolean>();
   readonly #onLoopback: boolean;
 
@@ -58,9 +58,9 @@ export class Clients {
   }
 
   /**
-   * The client's address: the last hop that is no trusted proxy. What stands before that in the headers, anybody may have written. A hop
-   * that names no address stands for the proxy behind it. A proxy writes one of the headers and may leave the other as the client wrote it:
-   * when they disagree, neither is believed.
+   * The client's address: the last hop that is no trusted proxy. What stands before that in the headers, anybody may
+   * have written. A hop that names no address stands for the proxy behind it. A proxy writes one of the headers and may
+   * leave the other as the client wrote it: when they disagree, neither is believed.
    */
   addressOf(peer: string, trail: ProxyTrail | undefined): string {
     if (trail === undefined || this.#trusted === undefined) return peer;
@@ -80,7 +80,10 @@ export class Clients {
     return address;
   }
 
-  /** Whether the client is a program of this machine: then nothing shows a proxy, behind which everybody would be local. */
+  /**
+   * Returns whether the client is a program of this machine: then nothing shows a proxy, behind which everybody would
+   * be local.
+   */
   isLocal(client: Pick<PostingClient, 'trail' | 'address'>): boolean {
     if (client.trail !== undefined) return false;
     if (this.#trusted === undefined && this.#onLoopback) return true;
@@ -88,15 +91,17 @@ export class Clients {
   }
 }
 
-/** What an answer says of the head, by what its request asks for; '' when that is nothing. */
+/** Returns the head header of an answer, by the request's own header; '' when there is none. */
 export type HeadOf = (minHead: string) => string | undefined;
 
-/** The sender of a body by POST. Its address is read when first needed: that takes as long as an answer that is known. */
-export abstract class PostingClient implements Asker {
+/**
+ * The sender of a body by POST. Its address is read when first needed: that takes as long as an answer that is known.
+ */
+export abstract class PostingClient implements RequestSource {
   readonly subscriber = undefined;
   readonly trail: ProxyTrail | undefined;
   readonly minHead: string;
-  /** What the answer says of the head; as of the last look. */
+  /** The head header of the answer, as of the last look. */
   head: string | undefined;
   readonly #clients: Clients;
   readonly #headOf: HeadOf | undefined;
@@ -130,7 +135,7 @@ export abstract class PostingClient implements Asker {
   }
 }
 
-/** Whether that is an address or a network. */
+/** Returns whether that is an address or a network. */
 export function isNetwork(text: string): boolean {
   const [, address = '', prefix = '0'] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const type = isIP(address);
@@ -156,5 +161,8 @@ function forIn(element: string): string {
 /** Without port and brackets. */
 function bare(hop: string): string {
   const text = hop.trim();
-  return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? (/^\d+(?:\.\d+){3}:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text);
+  return (
+    /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ??
+    (/^\d+(?:\.\d+){3}:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text)
+  );
 }

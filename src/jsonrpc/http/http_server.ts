@@ -1,10 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Compresses } from './compression.ts';
 import type { OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
-import type { Limits } from '../limits.ts';
-import type { Asker } from '../asker.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { RequestSource } from '../limits/request_source.ts';
 import type { HeadOf } from './clients.ts';
 import type { Header } from './origins.ts';
+import type { SocketFault } from './socket_faults.ts';
 
 /** The response to a GET: health, metrics, the documents, what a browser shows. */
 export interface Page {
@@ -14,8 +16,8 @@ export interface Page {
   readonly headers?: readonly Header[];
 }
 
-/** What a GET says of its client. Header values are as received, '' when absent. */
-export interface PageAsker {
+/** The client of a GET. Header values are as received, '' when absent. */
+export interface PageRequestSource {
   readonly accept: string;
   readonly acceptEncoding: string;
   readonly ifNoneMatch: string;
@@ -23,10 +25,14 @@ export interface PageAsker {
   readonly isLocal: boolean;
 }
 
-/** What speaks HTTP and WebSocket. */
+/** A server for HTTP and WebSocket. */
 export interface HttpServerKind {
-  /** For the operator, said at start. */
-  readonly name: string;
+  /** For the operator: said at start, on /health, by doctor and metrics. */
+  readonly name: 'uWebSockets.js' | 'node:http';
+  /** Why it is this one: a clause that follows the name. */
+  readonly reason: string;
+  /** The command that installs the faster one, where there is one. */
+  readonly install?: string | undefined;
   readonly open: (options: HttpServerOptions) => Promise<HttpServer>;
 }
 
@@ -34,8 +40,10 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free port; `HttpServer.port` tells which. */
   readonly port: number;
+  /** A Unix socket that is listened on instead: who can open it is of this machine. By node:http only. */
+  readonly unixPath?: string;
   readonly limits: Limits;
-  /** What is left for connections; unknown unless said. */
+  /** Counts the files left for connections; unknown unless given. */
   readonly files?: OpenFiles;
   readonly clock: Clock;
   /** Host names, without port, that may stand in `Host` besides the loopback ones; `*` allows all. */
@@ -44,16 +52,24 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** The web pages that may call, as origins.ts says; all others are refused, by plain POST too. */
   readonly corsOrigins: readonly string[];
-  /** Calls that don't show it are rejected: as `Authorization: Bearer …`, or as `?token=…` in the URL. None by default. */
+  /** Clients whose answers are compressed; none when undefined. */
+  readonly compresses: Compresses | undefined;
+  /**
+   * Calls that don't show it are rejected: as `Authorization: Bearer …`, or as `?token=…` in the URL. None by default.
+   */
   readonly token?: string;
   /** The JSON-RPC answer to a body, which is valid until this returns. Neither throws nor rejects. */
-  readonly answer: (body: Buffer, asker: Asker) => Answer | Promise<Answer>;
-  /** The response to a body that was answered before, when it is known at once; its bytes are valid until the next call. */
-  readonly fromCache?: (body: Uint8Array, asker: Asker) => Uint8Array | undefined;
-  /** What `X-Pharos-Head` says beside an answer that is found from now on, to who asks for that head; undefined where nothing is to be said. */
+  readonly answer: (body: Buffer, requestSource: RequestSource) => Answer | Promise<Answer>;
+  /**
+   * The response to a body that was answered before, when it is known at once; its bytes are valid until the next call.
+   */
+  readonly fromCache?: (body: Uint8Array, requestSource: RequestSource) => Uint8Array | undefined;
+  /**
+   * Returns the value of `X-Pharos-Head` for an answer that is found from now on, for requests that ask for the head.
+   */
   readonly head?: HeadOf | undefined;
   /** The page for a GET of `path`, `/health`, `/livez` and `/readyz` among them; undefined is 404. */
-  readonly page: (path: string, asker: PageAsker) => Page | Promise<Page> | undefined;
+  readonly page: (path: string, requestSource: PageRequestSource) => Page | Promise<Page> | undefined;
 }
 
 /** The header in which an answer tells of the head. */
@@ -61,13 +77,16 @@ export const HEAD_HEADER = 'X-Pharos-Head';
 /** The header in which a request asks for a head; lower case, as heads are read. */
 export const MIN_HEAD_HEADER = 'x-pharos-min-head';
 
-/** An open port. */
+/** An open port, or Unix socket. */
 export interface HttpServer {
+  /** 0 for a Unix socket. */
   readonly port: number;
   /** WebSockets that are open. */
   readonly webSockets: number;
-  /** All connections that are open, WebSockets among them; undefined where the server is not told of them. */
-  connections(): Promise<number> | undefined;
+  /** WebSockets that have ended by what their clients sent, by its fault. */
+  readonly socketFaults: Readonly<Record<SocketFault, number>>;
+  /** All connections that are open, WebSockets among them. */
+  connections(): Promise<number>;
   /** Accepts no new calls, completes those in progress for at most `drainMs`, then closes. May be called again. */
   close(drainMs?: number): Promise<void>;
 }

@@ -5,10 +5,17 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../base/fault.ts';
 import { filesUnknown, type OpenFiles } from './open_files.ts';
 import type { Answer } from '../answer_writer.ts';
-import type { Asker } from '../asker.ts';
-import type { Subscriber } from '../subscriber.ts';
+import type { RequestSource } from '../limits/request_source.ts';
+import { Compression, PackedAnswer, type Reader } from './compression.ts';
 import { closeCodes } from './close_codes.ts';
-import { defaultDrainMs, HEAD_HEADER, type HttpServer, type HttpServerOptions, goodbyeMs, MIN_HEAD_HEADER } from './http_server.ts';
+import {
+  defaultDrainMs,
+  HEAD_HEADER,
+  type HttpServer,
+  type HttpServerOptions,
+  goodbyeMs,
+  MIN_HEAD_HEADER,
+} from './http_server.ts';
 import { Drain } from './drain.ts';
 import {
   closing,
@@ -20,6 +27,7 @@ import {
   RequestGuard,
   statusTexts,
   tooMany,
+  tooMuch,
   tooSlow,
   unreadable,
   rejectionHeaders,
@@ -28,6 +36,10 @@ import { showsToken } from './access_token.ts';
 import { bareTrail, Clients, type HeadOf, isOfProxy, PostingClient, type ProxyTrail, withHeader } from './clients.ts';
 import { newSenderId } from './sender_ids.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
+import { listenOnPath, UNIX_PEER, type UnixSocket } from './unix_socket.ts';
+import { SocketFaults } from './socket_faults.ts';
+import { NodeCaller } from './node_caller.ts';
+import { ReceivedBytes } from './received_bytes.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
 
 /** An answer that never has a body. */
@@ -35,7 +47,10 @@ const NOT_MODIFIED = 304;
 /** A connection too many gets so long to ask for something, and to be told so. */
 const TOO_MANY_MS = 1000;
 
-/** Opens HTTP and WebSocket on one port with node:http and ws: slower, but the same behaviour for clients. Throws Fault `port_in_use`. */
+/**
+ * Opens HTTP and WebSocket on one port with node:http and ws: slower, but the same behaviour for clients. Throws Fault
+ * `port_in_use`.
+ */
 export function listenWithNode(options: HttpServerOptions): Promise<HttpServer> {
   return new NodeHttpServer(options).open();
 }
@@ -46,6 +61,7 @@ class NodeHttpServer implements HttpServer {
   readonly #webSockets: WebSocketServer;
   readonly #guard: RequestGuard;
   readonly #clients: Clients;
+  readonly #compression: Compression;
   /** Connections of proxies so far. */
   #proxied = 0;
   readonly #limiter: ConnectionLimiter;
@@ -56,18 +72,23 @@ class NodeHttpServer implements HttpServer {
   /** The response that a connection was asked for last. */
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
   readonly #unsent: UnsentBytes;
+  readonly #received: ReceivedBytes;
   readonly #drain = new Drain();
   /** WebSockets that are open. */
   readonly #conversations = new Drain();
+  readonly #faults = new SocketFaults();
   #closing: Promise<void> | undefined;
+  #unixSocket: UnixSocket | undefined;
 
   constructor(options: HttpServerOptions) {
     const { limits } = options;
     this.#options = options;
     this.#guard = new RequestGuard(options);
+    this.#compression = new Compression(options.compresses);
     this.#clients = new Clients(options.host, options.trustedProxies);
     this.#limiter = new ConnectionLimiter(limits.connectionsPerAddress, limits.connections);
     this.#unsent = new UnsentBytes(limits);
+    this.#received = new ReceivedBytes(limits);
     this.#files = options.files ?? filesUnknown;
     this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false });
     // The body deadline is handled here, so that it gets a response; the head's is left to node.
@@ -76,6 +97,7 @@ class NodeHttpServer implements HttpServer {
       headersTimeout: limits.bodyDeadlineMs,
       requestTimeout: 0,
       maxHeaderSize: limits.headBytes,
+      ...upgradesOnlyWebSockets,
     });
     this.#server.on('connection', (socket) => this.#meet(socket));
     const receive = (request: IncomingMessage, response: ServerResponse): void => {
@@ -85,7 +107,7 @@ class NodeHttpServer implements HttpServer {
       this.#receive(request, response);
     };
     this.#server.on('request', receive);
-    // Who expects what we don't know is answered all the same; node would refuse.
+    // An unknown expectation is answered all the same; node would refuse.
     this.#server.on('checkExpectation', receive);
     this.#server.on('clientError', (error, socket) => this.#hearNonsense(error, socket));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
@@ -100,14 +122,24 @@ class NodeHttpServer implements HttpServer {
     return this.#webSockets.clients.size;
   }
 
+  get socketFaults(): HttpServer['socketFaults'] {
+    return this.#faults.counts;
+  }
+
   connections(): Promise<number> {
     return new Promise((resolve) => this.#server.getConnections((_, count) => resolve(count)));
   }
 
-  open(): Promise<HttpServer> {
-    const { host, port } = this.#options;
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', (cause) => reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`, cause)));
+  async open(): Promise<HttpServer> {
+    const { host, port, unixPath } = this.#options;
+    if (unixPath !== undefined) {
+      this.#unixSocket = await listenOnPath(this.#server, unixPath);
+      return this;
+    }
+    return await new Promise((resolve, reject) => {
+      this.#server.once('error', (cause) =>
+        reject(new Fault('port_in_use', `cannot listen on ${host} port ${port}`, cause)),
+      );
       this.#server.listen({ host, port, exclusive: true }, () => resolve(this));
     });
   }
@@ -118,15 +150,18 @@ class NodeHttpServer implements HttpServer {
   }
 
   async #close(drainMs: number): Promise<void> {
+    // A client that finds no socket knows that it waits for nothing.
+    this.#unixSocket?.remove();
     // The port alone: http's own close would also end connections whose response is still being sent.
     PortServer.prototype.close.call(this.#server);
-    // Who has a connection already is served meanwhile, and told that it ends: a proxy would hand on a refusal.
+    // Open connections are served meanwhile, and told that they end: a proxy would hand on a refusal.
     await this.#drain.idle(drainMs, this.#options.clock);
     for (const socket of this.#webSockets.clients) socket.close(closeCodes.goingAway);
     await this.#conversations.idle(goodbyeMs, this.#options.clock);
     for (const socket of this.#webSockets.clients) socket.terminate();
     this.#server.closeAllConnections();
-    // Nothing is left to close but http's look at slow heads each 30 seconds, which would keep this server in memory for good.
+    // Nothing is left to close but http's look at slow heads each 30 seconds, which would keep this server in memory
+    // for good.
     this.#server.close();
   }
 
@@ -137,7 +172,7 @@ class NodeHttpServer implements HttpServer {
     this.#met.add(socket);
     const { clock } = this.#options;
     if (this.#files.isLow(clock.elapsedMs())) return void socket.destroy();
-    const peer = socket.remoteAddress ?? '';
+    const peer = this.#peerOf(socket);
     // All clients of a proxy have its address: it is the proxy that limits their connections.
     const address = this.#clients.isProxy(peer) ? `${peer} ${this.#proxied++}` : peer;
     if (this.#limiter.enter(address)) return void socket.once('close', () => this.#limiter.leave(address));
@@ -146,8 +181,12 @@ class NodeHttpServer implements HttpServer {
     socket.once('close', stop);
   }
 
+  #peerOf({ remoteAddress = '' }: Socket): string {
+    return this.#options.unixPath === undefined ? remoteAddress : UNIX_PEER;
+  }
+
   #clientOf(request: IncomingMessage): PostingClient {
-    const peer = request.socket.remoteAddress ?? '';
+    const peer = this.#peerOf(request.socket);
     return new NodeClient(this.#clients, trailOf(request), minHeadOf(request), this.#options.head, peer);
   }
 
@@ -170,23 +209,31 @@ class NodeHttpServer implements HttpServer {
 
   #takeBody(request: IncomingMessage, response: ServerResponse): void {
     const { limits, clock } = this.#options;
+    const { address } = this.#clientOf(request);
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const stop = clock.after(limits.bodyDeadlineMs, () => this.#reject(response, tooSlow));
-    response.once('close', stop);
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= limits.bodyBytes) {
-        chunks.push(chunk);
-        return;
-      }
+    const drop = (): void => {
       stop();
+      this.#received.release(address, bytes);
+      bytes = chunks.length = 0;
+    };
+    const refuse = (rejection: Rejection): void => {
       request.removeAllListeners('data');
-      this.#reject(response, this.#guard.tooLarge());
+      drop();
+      this.#reject(response, rejection);
+    };
+    const stop = clock.after(limits.bodyDeadlineMs, () => refuse(tooSlow));
+    response.once('close', drop);
+    request.on('data', (chunk: Buffer) => {
+      if (bytes + chunk.length > limits.bodyBytes) return refuse(this.#guard.tooLarge());
+      if (!this.#received.take(address, chunk.length)) return refuse(tooMuch);
+      bytes += chunk.length;
+      chunks.push(chunk);
     });
     request.once('end', () => {
-      stop();
-      if (!response.headersSent) this.#answer(request, response, Buffer.concat(chunks));
+      const body = Buffer.concat(chunks);
+      drop();
+      if (!response.headersSent) this.#answer(request, response, body);
     });
   }
 
@@ -194,26 +241,33 @@ class NodeHttpServer implements HttpServer {
     const client = this.#clientOf(request);
     client.lookAtHead();
     const answer = this.#options.answer(body, client);
-    if (!(answer instanceof Promise)) return this.#send(response, answer, client.head);
+    const reader = readerOf(request, client);
+    if (!(answer instanceof Promise)) return this.#send(response, this.#compression.pack(answer, reader), client.head);
     this.#drain.enter();
-    void answer.then((text) => {
-      if (!response.destroyed) this.#send(response, text, client.head);
-      this.#drain.leave();
-    });
+    void answer
+      .then((text) => this.#compression.packLater(text, reader))
+      .then((text) => {
+        if (!response.destroyed) this.#send(response, text, client.head);
+        this.#drain.leave();
+      });
   }
 
-  #send(response: ServerResponse, answer: Answer, head: string | undefined): void {
+  #send(response: ServerResponse, answer: Answer | PackedAnswer, head: string | undefined): void {
     this.#drain.enter();
     response.once('close', () => this.#drain.leave());
     if (this.#closing !== undefined) response.setHeader('Connection', 'close');
     if (head !== undefined) response.setHeader(HEAD_HEADER, head);
     if (answer === undefined) return void response.writeHead(204).end();
-    const body = Buffer.from(answer);
+    if (answer instanceof PackedAnswer) for (const [name, value] of answer.headers) response.setHeader(name, value);
+    const body = answer instanceof PackedAnswer ? answer.body : Buffer.from(answer);
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
     this.#watchReader(response);
   }
 
-  /** What the connection did not take at once waits in memory, where it is counted, until it is read or its time is over. */
+  /**
+   * Bytes that the connection did not take at once wait in memory, where they are counted, until they are read or their
+   * time is over.
+   */
   #watchReader(response: ServerResponse): void {
     const { writableLength: unsent } = response;
     const { socket } = response.req;
@@ -244,8 +298,8 @@ class NodeHttpServer implements HttpServer {
   }
 
   /**
-   * The connection is of no further use when its body was not wanted. But it is heard to the end, for a while: closed earlier, it would be reset
-   * under whoever still sends, and the answer with it.
+   * Rejects the request and ends its connection. An unwanted body is read to the end for a while: closed earlier, the
+   * connection would be reset under a sender, and the answer with it.
    */
   #reject(response: ServerResponse, rejection: Rejection): void {
     const { status, reason } = rejection;
@@ -253,7 +307,11 @@ class NodeHttpServer implements HttpServer {
     if (response.headersSent) return;
     for (const [name, value] of rejectionHeaders(rejection)) response.setHeader(name, value);
     if (status === 204) return void response.writeHead(204).end();
-    response.writeHead(status, { 'Content-Type': 'text/plain', 'Content-Length': Buffer.byteLength(reason), Connection: 'close' });
+    response.writeHead(status, {
+      'Content-Type': 'text/plain',
+      'Content-Length': Buffer.byteLength(reason),
+      Connection: 'close',
+    });
     if (rejection === tooSlow || rejection === unreadable) return void response.end(reason);
     response.write(reason);
     const stop = this.#options.clock.after(this.#options.limits.bodyDeadlineMs, () => response.end(), false);
@@ -262,10 +320,11 @@ class NodeHttpServer implements HttpServer {
     request.resume();
   }
 
-  /** What comes is no HTTP, or too long. Whoever waits for an answer to what came before gets that first. */
+  /** The client has sent no HTTP, or too much. Earlier requests are answered first. */
   #hearNonsense(error: Error, socket: Duplex): void {
     const code = 'code' in error ? error.code : '';
-    const rejection = code === 'HPE_HEADER_OVERFLOW' ? longHead : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooSlow : unreadable;
+    const rejection =
+      code === 'HPE_HEADER_OVERFLOW' ? longHead : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooSlow : unreadable;
     const latest = this.#latest.get(socket);
     if (code === 'ECONNRESET') return void socket.destroy();
     if (latest?.req.complete === false && !latest.headersSent) return this.#reject(latest, rejection);
@@ -276,15 +335,23 @@ class NodeHttpServer implements HttpServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!isWebSocket(request)) return this.#ignoreOffer(request, socket, head);
     const { host = '', origin = '' } = request.headers;
-    const verdict = this.#closing === undefined ? this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin)) : closing;
+    const verdict =
+      this.#closing === undefined ? this.#verdictOn(request, () => this.#guard.receiveUpgrade(host, origin)) : closing;
     if (verdict.kind === 'rejection') return refuseRaw(socket, verdict);
     if (this.#lacksToken(request)) return refuseRaw(socket, noToken);
     const client = this.#clientOf(request);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket, client));
   }
 
-  /** Java's client offers HTTP/2 with each first request. It is heard again without the offer, by the protocol that it came in. */
-  #ignoreOffer({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /**
+   * Java's client offers HTTP/2 with each first request. It is heard again without the offer, by the protocol that it
+   * came in. Node 20 needs that, and 22 and 24 in their first releases; others decline it themselves.
+   */
+  #ignoreOffer(
+    { method = '', url = '', httpVersion, rawHeaders }: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): void {
     const lines = [`${method} ${url} HTTP/${httpVersion}`];
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
       const name = rawHeaders[at] ?? '';
@@ -296,18 +363,27 @@ class NodeHttpServer implements HttpServer {
 
   #welcome(socket: WebSocket, { address, isLocal }: PostingClient): void {
     const { limits } = this.#options;
-    const caller = new Caller(socket, { address, most: limits.unsentBytes, held: this.#unsent });
+    const caller = new NodeCaller(socket, { address, most: limits.unsentBytes, held: this.#unsent });
     this.#conversations.enter();
     socket.once('close', () => this.#conversations.leave());
     const senderId = newSenderId();
-    const asker: Asker = { subscriber: caller, address, isLocal, minHead: '', senderIdOf: () => senderId };
+    const requestSource: RequestSource = {
+      subscriber: caller,
+      address,
+      isLocal,
+      minHead: '',
+      senderIdOf: () => senderId,
+    };
     let waiting = 0;
     // The library closes the connection after any error of its own; the error itself is of no interest.
-    socket.on('error', () => socket.terminate());
+    socket.on('error', (error) => {
+      this.#faults.countError(error);
+      socket.terminate();
+    });
     socket.on('message', (message, isBinary) => {
       if (!caller.isOpen()) return;
       if (isBinary || !Buffer.isBuffer(message)) return void caller.push('error: string payload expected');
-      const answer = this.#options.answer(message, asker);
+      const answer = this.#options.answer(message, requestSource);
       if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
       if (++waiting > limits.callsPerSocket) return socket.close(closeCodes.tryLater, 'too many calls at once');
       this.#drain.enter();
@@ -324,7 +400,13 @@ class NodeHttpServer implements HttpServer {
 class NodeClient extends PostingClient {
   readonly #peer: string;
 
-  constructor(clients: Clients, trail: ProxyTrail | undefined, minHead: string, toldHead: HeadOf | undefined, peer: string) {
+  constructor(
+    clients: Clients,
+    trail: ProxyTrail | undefined,
+    minHead: string,
+    toldHead: HeadOf | undefined,
+    peer: string,
+  ) {
     super(clients, trail, minHead, toldHead);
     this.#peer = peer;
   }
@@ -339,7 +421,10 @@ function minHeadOf({ headers: { [MIN_HEAD_HEADER]: asked } }: IncomingMessage): 
   return asked === undefined ? '' : String(asked) || ' ';
 }
 
-/** What shows a proxy. The programs of today that speak HTTP/1.0 are proxies, too, and some of them say nothing else of themselves. */
+/**
+ * Reads the headers that show a proxy. Programs of today that speak HTTP/1.0 are proxies, too, and some send no such
+ * header.
+ */
 function trailOf({ httpVersion, rawHeaders }: IncomingMessage): ProxyTrail | undefined {
   let trail = httpVersion === '1.0' ? bareTrail : undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -349,64 +434,7 @@ function trailOf({ httpVersion, rawHeaders }: IncomingMessage): ProxyTrail | und
   return trail;
 }
 
-/** What one connection may hold for its reader, and where that is counted. */
-interface Unsent {
-  readonly address: string;
-  readonly most: number;
-  readonly held: UnsentBytes;
-}
-
-/** The peer of a WebSocket. */
-class Caller implements Subscriber {
-  readonly #socket: WebSocket;
-  readonly #unsent: Unsent;
-  /** As counted among the unsent bytes of its address. */
-  #counted = 0;
-
-  constructor(socket: WebSocket, unsent: Unsent) {
-    this.#socket = socket;
-    this.#unsent = unsent;
-    socket.once('close', () => unsent.held.change(unsent.address, this.#counted, 0));
-  }
-
-  isOpen(): boolean {
-    return this.#socket.readyState === this.#socket.OPEN;
-  }
-
-  push(text: string | Uint8Array): boolean {
-    if (!this.isOpen()) return false;
-    if (this.#socket.bufferedAmount + text.length <= this.#unsent.most) {
-      this.#socket.send(text, { binary: false }, () => this.#count());
-      if (this.#socket.bufferedAmount === this.#counted || this.#count()) return true;
-    }
-    this.#socket.close(closeCodes.tryLater, 'too far behind');
-    return false;
-  }
-
-  /** Counts what waits in memory for the reader; false when that is too much. */
-  #count(): boolean {
-    // The end of the connection has given everything back.
-    if (!this.isOpen()) return false;
-    const { bufferedAmount } = this.#socket;
-    if (!this.#unsent.held.change(this.#unsent.address, this.#counted, bufferedAmount)) return false;
-    this.#counted = bufferedAmount;
-    return true;
-  }
-
-  unsentBytes(): number {
-    return this.#socket.bufferedAmount;
-  }
-
-  drop(reason: string): void {
-    this.#socket.close(closeCodes.tryLater, reason);
-  }
-
-  onClose(run: () => void): void {
-    this.#socket.once('close', run);
-  }
-}
-
-/** Where there is no response to write to. */
+/** Refuses on a socket without a response to write to. */
 function refuseRaw(socket: Duplex, rejection: Rejection): void {
   if (!socket.writable) return void socket.destroy();
   const { status, reason } = rejection;
@@ -421,9 +449,25 @@ function hostIn({ httpVersion, headers }: IncomingMessage): string {
   return headers.host ?? (httpVersion === '1.0' ? 'localhost' : '');
 }
 
-/** Whether a client asks for what it says to upgrade to, and means a WebSocket. */
+/**
+ * Newer Nodes ask this before they hand a connection over; the types are those of Node 20, which has no such option.
+ */
+const upgradesOnlyWebSockets = { shouldUpgradeCallback: isWebSocket };
+
+function readerOf({ headers }: IncomingMessage, client: PostingClient): Reader {
+  return {
+    acceptEncoding: headers['accept-encoding'] ?? '',
+    get isLocal() {
+      return client.isLocal;
+    },
+  };
+}
+
+/** Returns whether a client asks for what it says to upgrade to, and means a WebSocket. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-key'] !== undefined;
+  return (
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-key'] !== undefined
+  );
 }
 
 function headOf(request: IncomingMessage): Head {

@@ -16,8 +16,8 @@ const preflight: readonly Header[] = [
 ];
 
 /**
- * The web pages that may call. Browsers name a page in `Origin`; those that are not served reach no method at all, because a plain POST
- * takes effect even where its page can't read the answer.
+ * The web pages that may call. Browsers name a page in `Origin`; those that are not served reach no method at all,
+ * because a plain POST takes effect even where its page can't read the answer.
  */
 export class Origins {
   readonly #served: ReadonlySet<string>;
@@ -35,17 +35,19 @@ export class Origins {
     if (this.#servesAll) this.#lastHeaders = [['Access-Control-Allow-Origin', '*'], ...preflight];
   }
 
-  /** Whether a page other than our own may call. */
+  /** True if a page other than our own may call. */
   get areServed(): boolean {
     return this.#served.size > 0;
   }
 
   /** `host` is the header of the same request: the node's own pages come from there. Programs send no Origin. */
   serves(origin: string, host: string): boolean {
-    return origin === '' || this.#names(origin) || origin.toLowerCase().replace(/^[a-z]+:\/\//, '') === host.toLowerCase();
+    return (
+      origin === '' || this.#names(origin) || origin.toLowerCase().replace(/^[a-z]+:\/\//, '') === host.toLowerCase()
+    );
   }
 
-  /** What the answer to a page says, so that the browser shows it to the page. */
+  /** Headers with which the browser shows the answer to the page. */
   headersFor(origin: string): readonly Header[] {
     if (this.#servesAll) return this.#lastHeaders;
     if (origin === '' || this.#served.size === 0) return NO_HEADERS;

@@ -19,7 +19,7 @@ export interface Head {
   readonly ambiguous: boolean;
 }
 
-/** What to do with a request: read its body, return a page, or reject it. */
+/** The decision on a request: read its body, return a page, or reject it. */
 export type Verdict = { readonly kind: 'call' } | { readonly kind: 'page' } | Rejection;
 
 /** A status and its message. */
@@ -27,6 +27,8 @@ export interface Rejection {
   readonly kind: 'rejection';
   readonly status: number;
   readonly reason: string;
+  /** It is the coding of the body that is not taken. */
+  readonly isCoded?: boolean;
 }
 
 const call: Verdict = { kind: 'call' };
@@ -38,13 +40,26 @@ export const unreadable = rejection(400, 'this is no HTTP/1.1 request');
 export const longHead = rejection(431, 'the head of the request is too long');
 const strangeHost = rejection(403, 'this Host is not served here; a node serves those that --allowed-host names');
 const strangeOrigin = rejection(403, 'cross-origin requests are refused unless --http-cors lists the origin');
-export const noToken = rejection(401, 'a call shows the token, as "Authorization: Bearer TOKEN" or as ?token=TOKEN in the URL');
+export const noToken = rejection(
+  401,
+  'a call shows the token, as "Authorization: Bearer TOKEN" or as ?token=TOKEN in the URL',
+);
 const badType = rejection(415, 'the body must be JSON');
 const usePost = rejection(405, 'calls are sent by POST: send the JSON-RPC request as the body');
 const notFound = rejection(404, 'no such page; calls are sent by POST to the address of the node');
 export const tooSlow = rejection(408, 'the body came too slowly');
 export const tooMany = rejection(429, 'too many connections from this address');
+export const tooMuch = rejection(429, 'too many bytes of requests that come in parts; send fewer of them at once');
 export const closing = rejection(503, 'this node is closing');
+
+/**
+ * A compressed body is not taken: a few bytes of it could become as many as a body may have, before anything of it is
+ * known.
+ */
+function codedBody(coding: string): Rejection {
+  const shown = /^[\w.,; =*-]{1,32}$/.test(coding) ? `Content-Encoding "${coding}"` : 'a Content-Encoding';
+  return { ...rejection(415, `bodies with ${shown} are not taken; send the JSON as it is`), isCoded: true };
+}
 
 /** Besides JSON: what clients of the lineage send, and what a browser sends without a preflight request. */
 const acceptedTypes: ReadonlySet<string> = new Set([
@@ -66,7 +81,12 @@ export class RequestGuard {
   /** The accepted `Host` seen last: nearly all requests carry the same. */
   #knownHost = '';
 
-  constructor({ host, limits, allowedHosts, corsOrigins }: Pick<HttpServerOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigins'>) {
+  constructor({
+    host,
+    limits,
+    allowedHosts,
+    corsOrigins,
+  }: Pick<HttpServerOptions, 'host' | 'limits' | 'allowedHosts' | 'corsOrigins'>) {
     this.#headBytes = limits.headBytes;
     this.#bodyBytes = limits.bodyBytes;
     this.#origins = new Origins(corsOrigins);
@@ -87,7 +107,9 @@ export class RequestGuard {
     if (head.method === 'options' && this.#origins.areServed) return preflight;
     // One known client of the lineage sends its calls as GET with a body.
     if (head.method !== 'post' && head.method !== 'get') return usePost;
-    if (!isAcceptedType(head.contentType) || (head.contentEncoding !== '' && head.contentEncoding !== 'identity')) return badType;
+    if (!isAcceptedType(head.contentType)) return badType;
+    if (head.contentEncoding !== '' && head.contentEncoding.toLowerCase() !== 'identity')
+      return codedBody(head.contentEncoding);
     return bodyBytes > this.#bodyBytes ? this.tooLarge() : call;
   }
 
@@ -111,27 +133,39 @@ export class RequestGuard {
     return path === '/' ? usePost : notFound;
   }
 
-  /** Against DNS rebinding: a page loaded under a foreign name that resolves to this server sends that name in `Host`. */
+  /**
+   * Against DNS rebinding: a page loaded under a foreign name that resolves to this server sends that name in `Host`.
+   */
   #servesHost(host: string): boolean {
     if (host === this.#knownHost && host !== '') return true;
     const name = host.toLowerCase().replace(/:\d{1,5}$/, '');
     const bare = name.replace(/^\[(.*)\]$/, '$1');
     // A bare address is no name that can be rebound; beyond loopback it is how a node without a name is reached.
-    const serves = loopbackNames.has(name) || this.#hosts.has(name) || this.#hosts.has('*') || (!this.#onLoopback && isIP(bare) !== 0);
+    const serves =
+      loopbackNames.has(name) ||
+      this.#hosts.has(name) ||
+      this.#hosts.has('*') ||
+      (!this.#onLoopback && isIP(bare) !== 0);
     if (serves) this.#knownHost = host;
     return serves;
   }
 }
 
-/** Whether something follows the head. */
-export function hasBody({ contentLength, transferEncoding }: Pick<Head, 'contentLength' | 'transferEncoding'>): boolean {
+/** Returns whether something follows the head. */
+export function hasBody({
+  contentLength,
+  transferEncoding,
+}: Pick<Head, 'contentLength' | 'transferEncoding'>): boolean {
   return transferEncoding !== '' || lengthIn(contentLength) !== 0;
 }
 
 /** More digits would not be exact as a number. */
 const lengthDigits = 15;
 
-/** The value of a Content-Length, 0 when absent, −1 when it is not a number; straight-line code, because every request has one. */
+/**
+ * The value of a Content-Length, 0 when absent, −1 when it is not a number; straight-line code, because every request
+ * has one.
+ */
 function lengthIn(contentLength: string): number {
   if (contentLength.length > lengthDigits) return -1;
   let length = 0;
@@ -172,11 +206,16 @@ export const statusTexts: Readonly<Record<number, string>> = {
   503: '503 Service Unavailable',
 };
 
-/** When it is worth another try, in seconds: the next connection may find room, and a node that closes is mostly being restarted. */
+/**
+ * When it is worth another try, in seconds: the next connection may find room, and a node that closes is mostly being
+ * restarted.
+ */
 const retryAfterSeconds: Readonly<Record<number, string>> = { 429: '1', 503: '5' };
 
 /** The headers that only some rejections have. */
-export function rejectionHeaders({ status }: Rejection): readonly Header[] {
+export function rejectionHeaders({ status, isCoded = false }: Rejection): readonly Header[] {
+  // Tells clients that the type was right (RFC 9110, 12.5.3).
+  if (isCoded) return [['Accept-Encoding', 'identity']];
   const seconds = retryAfterSeconds[status];
   if (seconds !== undefined) return [['Retry-After', seconds]];
   if (status === 401) return [['WWW-Authenticate', 'Bearer']];

@@ -1,4 +1,6 @@
-/** Addresses that keep their number: as many as the senders that the verifiers remember (crypto/sender_reputation.ts). */
+/**
+ * Addresses that keep their number: as many as the senders that the verifiers remember (crypto/sender_reputation.ts).
+ */
 const ADDRESSES = 65_536;
 
 let lastSenderId = 0;
@@ -6,7 +8,8 @@ let lastSenderId = 0;
 const ofAddress = new Map<string, number>();
 
 /**
- * A number for a new connection, different from every other senderId of this process. 0 is never returned; it stands for the node itself.
+ * A number for a new connection, different from every other senderId of this process. 0 is never returned; it stands
+ * for the node itself.
  */
 export function newSenderId(): number {
   lastSenderId = lastSenderId === 0xffff_ffff ? 1 : lastSenderId + 1;
@@ -14,8 +17,8 @@ export function newSenderId(): number {
 }
 
 /**
- * The number of an address, for POSTs: a client can open a new connection for each POST, but cannot take a new address. Stays the same
- * until so many other addresses have been seen that it is forgotten.
+ * The number of an address, for POSTs: a client can open a new connection for each POST, but cannot take a new address.
+ * It stays the same until the address is forgotten for newer ones.
  */
 export function senderIdOfAddress(address: string): number {
   const known = ofAddress.get(address);

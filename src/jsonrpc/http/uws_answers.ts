@@ -1,9 +1,9 @@
-import type { HttpResponse } from 'uWebSockets.js';
 import type { ProxyTrail } from './clients.ts';
 import type { Header } from './origins.ts';
 import { type Rejection, rejectionHeaders, statusTexts } from './request_guard.ts';
+import type { HttpResponse } from './uws.ts';
 
-/** What the head of a request says about its answer. */
+/** The members of a request's head that its answer depends on. */
 export interface Asked {
   readonly response: HttpResponse;
   /** The client has said that the connection ends with the answer. */
@@ -15,7 +15,7 @@ export interface Asked {
   /** For a web page that may read the answer. */
   readonly headers: readonly Header[];
   readonly trail: ProxyTrail | undefined;
-  /** What it says of the head. */
+  /** The head header of the answer. */
   readonly head?: string | undefined;
 }
 
@@ -25,10 +25,10 @@ export function sendRejection({ response, closes, isHead, headers }: Asked, reje
   response.writeStatus(statusText(status)).writeHeader('Content-Type', 'text/plain');
   for (const [name, value] of rejectionHeaders(rejection)) response.writeHeader(name, value);
   // Where the binding closes, it says so itself.
-  if (closes || isHead) response.writeHeader('Connection', 'close');
+  if (closes) response.writeHeader('Connection', 'close');
   writeHeaders(response, headers);
   if (status === 204) response.endWithoutBody();
-  else if (isHead) endHead(response, reason);
+  else if (isHead) response.endWithoutBody(Buffer.byteLength(reason), true);
   else response.end(reason, true);
 }
 
@@ -43,7 +43,10 @@ export function endHead(response: HttpResponse, body: string | Uint8Array): void
 }
 
 const IPV4_BYTES = 4;
-/** The last IPv4 address, as a number and as text: to make the text costs more than to serve a hot read, and the next request has mostly the same. */
+/**
+ * The last IPv4 address, as a number and as text: to make the text costs more than to serve a hot read, and the next
+ * request has mostly the same.
+ */
 let last = { number: 0, text: '0.0.0.0' };
 
 /** The other end of the connection. */

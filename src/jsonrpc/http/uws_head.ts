@@ -1,7 +1,7 @@
-import type { HttpRequest } from 'uWebSockets.js';
 import { isOfProxy, withHeader, type ProxyTrail } from './clients.ts';
 import { MIN_HEAD_HEADER } from './http_server.ts';
 import type { Head } from './request_guard.ts';
+import type { HttpRequest } from './uws.ts';
 
 /** The head of the request that was read last: one object for all requests, because each is decided on at once. */
 export class UwsHead implements Head {
@@ -12,7 +12,9 @@ export class UwsHead implements Head {
   contentLength = '';
   contentEncoding = '';
   transferEncoding = '';
-  /** The client closes the connection behind the answer, and wants to read that there too. The binding closes it then. */
+  /**
+   * The client closes the connection behind the answer, and wants to read that there too. The binding closes it then.
+   */
   closes = false;
   /** The same among other options, which the binding does not look for. */
   closesUnnoticed = false;

@@ -1,85 +1,57 @@
-import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_socket_context_t } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, SocketContext, TemplatedApp, Uws } from './uws.ts';
 import type { Answer } from '../answer_writer.ts';
-import type { Subscriber } from '../subscriber.ts';
-import { defaultDrainMs, HEAD_HEADER, type HttpServer, type HttpServerOptions, goodbyeMs } from './http_server.ts';
+import { defaultDrainMs, HEAD_HEADER, type HttpServer, type HttpServerOptions } from './http_server.ts';
 import { Drain } from './drain.ts';
+import { Compression, PackedAnswer } from './compression.ts';
 import { closeCodes } from './close_codes.ts';
-import type { Asker } from '../asker.ts';
-import { Clients, PostingClient, type HeadOf } from './clients.ts';
-import type { Header } from './origins.ts';
-import { type Rejection, type Verdict, closing, hasBody, noToken, RequestGuard, tooMany, tooSlow } from './request_guard.ts';
+import { Clients } from './clients.ts';
+import {
+  type Rejection,
+  type Verdict,
+  closing,
+  hasBody,
+  noToken,
+  RequestGuard,
+  tooMany,
+  tooMuch,
+  tooSlow,
+} from './request_guard.ts';
 import { showsToken } from './access_token.ts';
-import { newSenderId } from './sender_ids.ts';
+import { ReceivedBytes } from './received_bytes.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
 import { type Asked, addressOf, endHead, sendRejection, statusText, writeHeaders } from './uws_answers.ts';
-import type { Uws } from './uws_binary.ts';
 import { UwsHead } from './uws_head.ts';
+import { Incoming } from './uws_incoming.ts';
 import { UwsPort } from './uws_port.ts';
+import { type Upgrade, UwsSockets } from './uws_sockets.ts';
 import { ConnectionLimiter } from './connection_limiter.ts';
-
-declare module 'uWebSockets.js' {
-  interface TemplatedApp {
-    /** Missing in the package's own types. Closes every connection at once. */
-    close(): TemplatedApp;
-  }
-}
 
 /** uWebSockets.js counts idle time in seconds and takes 8 to 960. */
 const idleSeconds = (idleMs: number): number => Math.min(960, Math.max(8, Math.round(idleMs / 1000)));
-/** Its limit on idle HTTP connections can't be set: it closes them after 8 to 12 seconds, and clients keep them for so long at the most. */
+/**
+ * Its limit on idle HTTP connections can't be set: it closes them after 8 to 12 seconds, and clients keep them for so
+ * long at the most.
+ */
 const KEEP_ALIVE = 'timeout=8';
 /** Characters or bytes: nearly always what a connection takes at once. */
 const SMALL_ANSWER = 16 * 1024;
-/** Of so many small answers, one tries whether its reader keeps up; by chance, so that nobody can avoid it. */
+/** One of this many small answers tests whether its reader keeps up; by chance, so that nobody can avoid it. */
 const SMALL_ANSWERS_A_TRY = 16;
+/**
+ * The binding closes a WebSocket without a word for a message above its limit. Its limit is this multiple of ours, so
+ * that messages somewhat above ours get a reason.
+ */
+const LONG_MESSAGES = 2;
 /** The headers that decide which page is shown, and how. */
 const pageHeaders = ['accept', 'accept-encoding', 'if-none-match'] as const;
 /** An answer that never has a body. */
 const NOT_MODIFIED = 304;
-/** How often bodies that come too slowly are looked for. */
+/** The time between two looks for bodies that come too slowly. */
 const sweepMs = 250;
 
 /** Opens HTTP and WebSocket on one port with uWebSockets.js. Throws Fault `port_in_use`. */
 export function listenWithUws(options: HttpServerOptions, uws: Uws): HttpServer {
   return new UwsHttpServer(options, uws).open();
-}
-
-/** A request, its sender and what its body needs while it is received: one object for each, which counts beside a cached response. */
-class Incoming extends PostingClient implements Asked {
-  readonly response: HttpResponse;
-  readonly closes: boolean;
-  readonly closesUnnoticed: boolean;
-  readonly isHead: boolean;
-  readonly headers: readonly Header[];
-  /** The number of the sweep that finds it too slow. */
-  readonly lastSweep: number;
-  /** The chunks before the last one; undefined while there are none. */
-  chunks: Buffer[] | undefined;
-  bytes = 0;
-  gone = false;
-  /** The answer is known, and the body is not wanted. */
-  refused: Rejection | undefined;
-
-  constructor(
-    clients: Clients,
-    response: HttpResponse,
-    head: UwsHead,
-    headers: readonly Header[],
-    lastSweep: number,
-    headOf: HeadOf | undefined,
-  ) {
-    super(clients, head.trail, head.minHead, headOf);
-    this.response = response;
-    this.closes = head.closes;
-    this.closesUnnoticed = head.closesUnnoticed;
-    this.isHead = head.method === 'head';
-    this.headers = headers;
-    this.lastSweep = lastSweep;
-  }
-
-  peer(): string {
-    return addressOf(this.response);
-  }
 }
 
 /** An answer that its reader is slow to take. */
@@ -91,41 +63,28 @@ interface Sending {
   readonly lastSweep: number;
 }
 
-/** The data attached to a WebSocket. */
-interface Caller extends Subscriber, Asker {
-  readonly closed: (() => void)[];
-  open: boolean;
-  waiting: number;
-  /** As counted among the unsent bytes of its address. */
-  unsent: number;
-}
-
-interface Upgrade {
-  readonly address: string;
-  readonly isLocal: boolean;
-}
-
 class UwsHttpServer implements HttpServer {
   readonly #options: HttpServerOptions;
   readonly #app: TemplatedApp;
   readonly #guard: RequestGuard;
   readonly #clients: Clients;
+  readonly #compression: Compression;
   readonly #limiter: ConnectionLimiter;
   readonly #drain = new Drain();
-  /** WebSockets that are open. */
-  readonly #conversations = new Drain();
   readonly #head = new UwsHead();
   readonly #incoming = new Set<Incoming>();
   readonly #sending = new Set<Sending>();
   readonly #unsent: UnsentBytes;
+  readonly #received: ReceivedBytes;
   readonly #port: UwsPort;
-  /** How many small answers are sent untried before the next one. */
+  /** Small answers that are sent untested before the next test. */
   #untried = 0;
   /**
-   * The latest one, which joins the others when its body is not complete before the next head: nearly all bodies arrive with their heads.
+   * The latest one, which joins the others when its body is not complete before the next head: nearly all bodies arrive
+   * with their heads.
    */
   #latest: Incoming | undefined;
-  readonly #sockets = new Map<WebSocket<Upgrade>, Caller>();
+  readonly #sockets: UwsSockets;
   /** The number of sweeps so far; the deadline of a body is counted in them, because reading the clock is not free. */
   #sweeps = 0;
   readonly #sweepsForBody: number;
@@ -138,11 +97,17 @@ class UwsHttpServer implements HttpServer {
     this.#app = uws.App();
     this.#port = new UwsPort(this.#app, uws, options);
     this.#guard = new RequestGuard(options);
+    this.#compression = new Compression(options.compresses);
     this.#clients = new Clients(options.host, options.trustedProxies);
     this.#sweepsForBody = Math.ceil(options.limits.bodyDeadlineMs / sweepMs) + 1;
     this.#sweepsForAnswer = Math.ceil(options.limits.answerDeadlineMs / sweepMs) + 1;
     this.#unsent = new UnsentBytes(options.limits);
+    this.#received = new ReceivedBytes(options.limits);
     this.#limiter = new ConnectionLimiter(options.limits.connectionsPerAddress, options.limits.connections);
+    this.#sockets = new UwsSockets(options, this.#unsent, this.#drain, (address) => {
+      this.#port.leaveSocket();
+      this.#limiter.leave(address);
+    });
   }
 
   get port(): number {
@@ -150,26 +115,30 @@ class UwsHttpServer implements HttpServer {
   }
 
   get webSockets(): number {
-    return this.#sockets.size;
+    return this.#sockets.count;
   }
 
-  /** uWebSockets.js tells of no connection before its first request, and of none that ends. */
-  connections(): undefined {
-    return undefined;
+  get socketFaults(): HttpServer['socketFaults'] {
+    return this.#sockets.faults;
+  }
+
+  connections(): Promise<number> {
+    return Promise.resolve(this.#port.connections);
   }
 
   open(): HttpServer {
     const { limits } = this.#options;
     this.#app.any('/*', (response, request) => this.#receive(response, request));
     this.#app.ws<Upgrade>('/*', {
-      maxPayloadLength: limits.bodyBytes,
+      maxPayloadLength: LONG_MESSAGES * limits.bodyBytes,
       maxBackpressure: limits.unsentBytes,
       idleTimeout: idleSeconds(limits.idleMs),
       upgrade: (response, request, context) => this.#upgrade(response, request, context),
-      open: (socket) => this.#welcome(socket),
-      message: (socket, message, isBinary) => this.#hear(socket, message, isBinary),
-      drain: (socket) => this.#noteUnsent(socket, this.#sockets.get(socket)),
-      close: (socket) => this.#sayGoodbye(socket),
+      open: (socket) => this.#sockets.add(socket),
+      message: (socket, message, isBinary) => this.#sockets.receive(socket, message, isBinary),
+      drain: (socket) => this.#sockets.noteDrained(socket),
+      close: (socket, code, reason) =>
+        this.#sockets.remove(socket, code === closeCodes.abnormal ? Buffer.from(reason).toString() : ''),
     });
     this.#port.open();
     this.#sweep();
@@ -183,12 +152,11 @@ class UwsHttpServer implements HttpServer {
 
   async #close(drainMs: number): Promise<void> {
     this.#port.close();
-    // Who has a connection already is served meanwhile, and told that it ends: a proxy would hand on a refusal.
+    // Open connections are served meanwhile, and told that they end: a proxy would hand on a refusal.
     await this.#drain.idle(drainMs, this.#options.clock);
     this.#stopSweeping();
     for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();
-    for (const socket of [...this.#sockets.keys()]) socket.end(closeCodes.goingAway);
-    await this.#conversations.idle(goodbyeMs, this.#options.clock);
+    await this.#sockets.endAll();
     // Kept-alive connections would delay the end of the process until their idle timeout.
     this.#app.close();
   }
@@ -196,7 +164,15 @@ class UwsHttpServer implements HttpServer {
   #receive(response: HttpResponse, request: HttpRequest): void {
     const head = this.#head.read(request);
     const headers = this.#guard.headersFor(head.origin);
-    const incoming = new Incoming(this.#clients, response, head, headers, this.#sweeps + this.#sweepsForBody, this.#options.head);
+    const incoming = new Incoming(
+      this.#clients,
+      response,
+      head,
+      headers,
+      this.#sweeps + this.#sweepsForBody,
+      this.#options.head,
+    );
+    if (this.#compression.isOn) incoming.acceptEncoding = request.getHeader('accept-encoding');
     const verdict = this.#verdictOn(head, request);
     if (verdict.kind === 'call') return this.#takeBody(incoming);
     if (verdict.kind === 'page') return this.#showPage(incoming, request);
@@ -227,19 +203,34 @@ class UwsHttpServer implements HttpServer {
     if (incoming.gone) return;
     if (incoming.refused !== undefined) return this.#hearRefused(incoming, incoming.refused, isLast);
     incoming.bytes += chunk.byteLength;
-    if (incoming.bytes > this.#options.limits.bodyBytes) {
-      incoming.chunks = undefined;
-      incoming.refused = this.#guard.tooLarge();
-      return this.#hearRefused(incoming, incoming.refused, isLast);
-    }
-    if (!isLast) (incoming.chunks ??= []).push(Buffer.from(chunk.slice(0)));
+    if (incoming.bytes > this.#options.limits.bodyBytes)
+      return this.#refuseRest(incoming, this.#guard.tooLarge(), isLast);
+    if (!isLast) this.#keepPart(incoming, chunk);
     else if (incoming.chunks === undefined) this.#answer(incoming, new Uint8Array(chunk));
     else this.#answer(incoming, Buffer.concat([...incoming.chunks, new Uint8Array(chunk)]));
   }
 
+  #keepPart(incoming: Incoming, chunk: ArrayBuffer): void {
+    if (!this.#received.take(incoming.address, chunk.byteLength)) return this.#refuseRest(incoming, tooMuch, false);
+    incoming.held += chunk.byteLength;
+    (incoming.chunks ??= []).push(Buffer.from(chunk.slice(0)));
+  }
+
+  #refuseRest(incoming: Incoming, rejection: Rejection, isLast: boolean): void {
+    incoming.refused = rejection;
+    this.#dropParts(incoming);
+    this.#hearRefused(incoming, rejection, isLast);
+  }
+
+  #dropParts(incoming: Incoming): void {
+    incoming.chunks = undefined;
+    if (incoming.held > 0) this.#received.release(incoming.address, incoming.held);
+    incoming.held = 0;
+  }
+
   /**
-   * To close under whoever still sends would reset the connection, and the answer with it. So the rest of the body is heard, and dropped, until it
-   * is over or comes too slowly.
+   * Closing under a sender would reset the connection, and the answer with it. So the rest of the body is read and
+   * dropped until it ends or comes too slowly.
    */
   #hearRefused(incoming: Incoming, rejection: Rejection, isLast: boolean): void {
     if (isLast) this.#rejectIncoming(incoming, rejection);
@@ -251,6 +242,7 @@ class UwsHttpServer implements HttpServer {
 
   /** Its body is complete, or no longer wanted. */
   #forget(incoming: Incoming): void {
+    this.#dropParts(incoming);
     if (this.#latest === incoming) this.#latest = undefined;
     else this.#incoming.delete(incoming);
   }
@@ -265,34 +257,45 @@ class UwsHttpServer implements HttpServer {
     const { answer: find, fromCache } = this.#options;
     incoming.lookAtHead();
     const known = fromCache?.(bytes, incoming);
-    if (known !== undefined) return this.#send(incoming, known);
+    if (known !== undefined) return this.#send(incoming, this.#compression.pack(known, incoming));
     const answer = find(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), incoming);
-    if (!(answer instanceof Promise)) return this.#send(incoming, answer);
+    if (!(answer instanceof Promise)) return this.#send(incoming, this.#compression.pack(answer, incoming));
     const { address } = incoming;
     if (!this.#limiter.enter(address)) return this.#rejectIncoming(incoming, tooMany);
     this.#drain.enter();
-    void answer.then((text) => {
-      this.#limiter.leave(address);
-      if (!incoming.gone) incoming.response.cork(() => this.#send(incoming, text));
-      this.#drain.leave();
-    });
+    // The binding closes a connection on which a request comes before the answer to the last one. So the next one waits
+    // in the system.
+    incoming.response.pause();
+    void answer
+      .then((text) => this.#compression.packLater(text, incoming))
+      .then((text) => {
+        this.#limiter.leave(address);
+        if (!incoming.gone) incoming.response.cork(() => this.#sendLate(incoming, text));
+        this.#drain.leave();
+      });
   }
 
-  #send(asked: Asked, answer: Answer | Uint8Array): void {
+  #sendLate(incoming: Incoming, answer: Answer | PackedAnswer): void {
+    incoming.response.resume();
+    this.#send(incoming, answer);
+  }
+
+  #send(asked: Asked, answer: Answer | Uint8Array | PackedAnswer): void {
     const { response, headers } = asked;
     if (answer === undefined) response.writeStatus('204 No Content');
     else response.writeHeader('Content-Type', 'application/json');
     if (asked.head !== undefined) response.writeHeader(HEAD_HEADER, asked.head);
     this.#writePersistence(asked);
     writeHeaders(response, headers);
+    if (answer instanceof PackedAnswer) writeHeaders(response, answer.headers);
     // Without arguments: any length given here would be sent as Content-Length.
     if (answer === undefined) response.endWithoutBody();
-    else this.#sendBody(asked, answer);
+    else this.#sendBody(asked, answer instanceof PackedAnswer ? answer.body : answer);
   }
 
   /**
-   * As much as the connection takes at once, nearly always all of it. What is left stays here, where it is counted. The binding takes longer
-   * for that, so of small answers only some find out whether their reader keeps up.
+   * As much as the connection takes at once, nearly always all of it. What is left stays here, where it is counted. The
+   * binding takes longer for that, so of small answers only some find out whether their reader keeps up.
    */
   #sendBody(asked: Asked, body: string | Uint8Array): void {
     const { response, closesUnnoticed } = asked;
@@ -356,14 +359,20 @@ class UwsHttpServer implements HttpServer {
     sendRejection(incoming, verdict);
   }
 
-  /** uWebSockets.js closes when the client asks for it, and leaves it to us to say so: a client that isn't told keeps the connection. */
+  /**
+   * uWebSockets.js closes when the client asks for it, and leaves it to us to say so: a client that isn't told keeps
+   * the connection.
+   */
   #writePersistence({ response, closes, closesUnnoticed }: Asked): void {
     if (closesUnnoticed) return;
     if (closes || this.#closing !== undefined) response.writeHeader('Connection', 'close');
     else response.writeHeader('Keep-Alive', KEEP_ALIVE);
   }
 
-  /** Rejects bodies that arrive too slowly, and leaves readers that are too slow; one timer for all adds no cost per request. */
+  /**
+   * Rejects bodies that arrive too slowly, and leaves readers that are too slow; one timer for all adds no cost per
+   * request.
+   */
   #sweep(): void {
     this.#sweeps++;
     for (const incoming of this.#allIncoming()) {
@@ -378,7 +387,7 @@ class UwsHttpServer implements HttpServer {
     this.#stopSweeping = this.#options.clock.after(sweepMs, () => this.#sweep());
   }
 
-  #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
+  #upgrade(response: HttpResponse, request: HttpRequest, context: SocketContext): void {
     const { host, origin, trail } = this.#head.read(request);
     const verdict = this.#closing === undefined ? this.#guard.receiveUpgrade(host, origin) : closing;
     const asked: Asked = { response, closes: false, closesUnnoticed: false, isHead: false, headers: [], trail };
@@ -388,88 +397,10 @@ class UwsHttpServer implements HttpServer {
     const address = this.#clients.addressOf(peer, trail);
     const isLocal = this.#clients.isLocal({ trail, address: peer });
     if (!this.#limiter.enter(address)) return sendRejection(asked, tooMany);
-    const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map((name) =>
-      request.getHeader(name),
+    const [key, protocol, extensions] = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'].map(
+      (name) => request.getHeader(name),
     );
-    response.upgrade<Upgrade>({ address, isLocal }, key ?? '', protocol ?? '', extensions ?? '', context);
-  }
-
-  #welcome(socket: WebSocket<Upgrade>): void {
-    const senderId = newSenderId();
-    const { address, isLocal } = socket.getUserData();
-    const caller: Caller = {
-      address,
-      isLocal,
-      minHead: '',
-      senderIdOf: () => senderId,
-      get subscriber() {
-        return caller;
-      },
-      closed: [],
-      open: true,
-      waiting: 0,
-      unsent: 0,
-      push: (text) => this.#push(socket, caller, text),
-      isOpen: () => caller.open,
-      unsentBytes: () => (caller.open ? socket.getBufferedAmount() : 0),
-      drop: (reason) => void (caller.open && socket.end(closeCodes.tryLater, reason)),
-      onClose: (run) => void caller.closed.push(run),
-    };
-    this.#sockets.set(socket, caller);
-    this.#conversations.enter();
-  }
-
-  #hear(socket: WebSocket<Upgrade>, message: ArrayBuffer, isBinary: boolean): void {
-    const caller = this.#sockets.get(socket);
-    if (caller === undefined) return;
-    // The lineage's text; it takes calls as text only.
-    if (isBinary) return void caller.push('error: string payload expected');
-    const known = this.#options.fromCache?.(new Uint8Array(message), caller);
-    if (known !== undefined) return void this.#push(socket, caller, known);
-    const answer = this.#options.answer(Buffer.from(message), caller);
-    if (!(answer instanceof Promise)) return void (answer !== undefined && caller.push(answer));
-    if (++caller.waiting > this.#options.limits.callsPerSocket) return socket.end(closeCodes.tryLater, 'too many calls at once');
-    this.#drain.enter();
-    void answer.then((text) => {
-      caller.waiting--;
-      if (text !== undefined) caller.push(text);
-      this.#drain.leave();
-    });
-  }
-
-  /** A reader that does not keep up is disconnected rather than buffered for. */
-  #push(socket: WebSocket<Upgrade>, caller: Caller, text: string | Uint8Array): boolean {
-    if (!caller.open) return false;
-    if (socket.getBufferedAmount() + text.length <= this.#options.limits.unsentBytes) {
-      const outcome = socket.send(text);
-      if (outcome === sent || (outcome === queued && this.#noteUnsent(socket, caller))) return true;
-    }
-    // oxlint-disable-next-line typescript/no-unnecessary-condition -- a send that finds the connection broken closes it
-    if (caller.open) socket.end(closeCodes.tryLater, 'too far behind');
-    return false;
-  }
-
-  /** Counts what waits in memory for the reader of a WebSocket; false when that is too much. */
-  #noteUnsent(socket: WebSocket<Upgrade>, caller: Caller | undefined): boolean {
-    if (caller?.open !== true) return false;
-    const unsent = socket.getBufferedAmount();
-    if (!this.#unsent.change(caller.address, caller.unsent, unsent)) return false;
-    caller.unsent = unsent;
-    return true;
-  }
-
-  #sayGoodbye(socket: WebSocket<Upgrade>): void {
-    const caller = this.#sockets.get(socket);
-    if (caller === undefined) return;
-    caller.open = false;
-    this.#sockets.delete(socket);
-    this.#conversations.leave();
-    this.#limiter.leave(caller.address);
-    this.#unsent.change(caller.address, caller.unsent, 0);
-    for (const run of caller.closed) run();
+    const data: Upgrade = { address, isLocal };
+    response.upgrade(data, key ?? '', protocol ?? '', extensions ?? '', context);
   }
 }
-
-/** What `send` returns for a message that is on its way, and for one that waits in memory; otherwise it was dropped. */
-const sent = 1;
-const queued = 0;

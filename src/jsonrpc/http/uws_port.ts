@@ -1,34 +1,26 @@
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { Fault } from '../../base/fault.ts';
 import type { HttpServerOptions } from './http_server.ts';
 import { filesUnknown, type OpenFiles } from './open_files.ts';
-import type { Uws } from './uws_binary.ts';
-
-declare module 'uWebSockets.js' {
-  interface TemplatedApp {
-    /** Missing in the package's own types. Option 1 requests exclusive use of the port: by default, a later process could share it. */
-    listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): TemplatedApp;
-  }
-}
+import type { ListenSocket, TemplatedApp, Uws } from './uws.ts';
 
 const exclusivePort = 1;
-/** How often connections are counted, which takes 5 µs: a machine opens some hundred in that time. */
+/** The time between two counts of files. A count takes 5 µs, and a machine opens some hundred files in that time. */
 const watchMs = 20;
-/** A port that was closed opens again when so much of the limit is left. */
+/** A port that was closed opens again when this share of the limit is left. */
 const REOPENED_SHARE = 0.9;
 
 /**
- * The port of an app. The binding tells of no connection before its first request, and can't refuse one. So it is the system that counts
- * them, and while there are too many the port is closed: no silence of clients takes the files that the database needs.
+ * The port of an app. The binding can't refuse a connection. So while there are too many the port is closed, also when
+ * the system has few files left: no silence of clients takes those that the database needs.
  */
 export class UwsPort {
   readonly #app: TemplatedApp;
   readonly #uws: Uws;
   readonly #options: HttpServerOptions;
   readonly #files: OpenFiles;
-  /** What was left for clients when the port was opened. */
-  #roomAtFirst = Infinity;
-  #listening: us_listen_socket | undefined;
+  /** All that are open, WebSockets among them. */
+  #connections = 0;
+  #listening: ListenSocket | undefined;
   #number = 0;
   #stopWatching: () => void = () => {};
 
@@ -37,6 +29,7 @@ export class UwsPort {
     this.#uws = uws;
     this.#options = options;
     this.#files = options.files ?? filesUnknown;
+    app.filter((_, more) => this.#count(more));
   }
 
   /** The port's number, once it was opened. */
@@ -51,8 +44,22 @@ export class UwsPort {
     if (listening === undefined) throw this.#inUse(number);
     this.#listening = listening;
     this.#number = number;
-    this.#roomAtFirst = this.#files.room();
     this.#watch();
+  }
+
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** A WebSocket has ended, of which the binding doesn't tell. */
+  leaveSocket(): void {
+    this.#count(-1);
+  }
+
+  #count(more: number): void {
+    this.#connections += more;
+    // The next look at files may be too late for those that come at once.
+    if (more > 0 && this.#connections >= this.#options.limits.connections) this.#shut();
   }
 
   /** Takes no more connections. */
@@ -71,14 +78,15 @@ export class UwsPort {
 
   /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */
   #isFull(): boolean {
-    const room = this.#files.room();
-    if (room <= 0) return true;
+    if (this.#files.room() <= 0) return true;
     const most = this.#options.limits.connections;
-    const connections = this.#roomAtFirst === Infinity ? 0 : this.#roomAtFirst - room;
-    return connections >= (this.#listening === undefined ? most * REOPENED_SHARE : most);
+    return this.#connections >= (this.#listening === undefined ? most * REOPENED_SHARE : most);
   }
 
-  /** The system lets a port be opened again while its old connections fade, for a minute, only when it was opened by its number. */
+  /**
+   * The system lets a port be opened again while its old connections fade, for a minute, only when it was opened by its
+   * number.
+   */
   #freeNumber(): number {
     const any = this.#listen(0);
     if (any === undefined) throw this.#inUse(0);
@@ -88,9 +96,14 @@ export class UwsPort {
   }
 
   /** The binding answers before its `listen` returns. */
-  #listen(number: number): us_listen_socket | undefined {
-    const found: us_listen_socket[] = [];
-    this.#app.listen(this.#options.host, number, exclusivePort, (socket) => void (socket !== false && found.push(socket)));
+  #listen(number: number): ListenSocket | undefined {
+    const found: ListenSocket[] = [];
+    this.#app.listen(
+      this.#options.host,
+      number,
+      exclusivePort,
+      (socket) => void (socket !== false && found.push(socket)),
+    );
     return found[0];
   }
 

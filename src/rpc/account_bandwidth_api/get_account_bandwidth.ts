@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { accountBandwidthRecord } from '../../queries/records/account_bandwidth.ts';
 import { accountBandwidths } from '../../state/tables/account_bandwidth.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The free use of an account. */
 export const getAccountBandwidth = method({

@@ -2,7 +2,7 @@ import { refusals } from '../../base/refusal.ts';
 import { hash160, ZERO_HASH160 } from '../../values/hash.ts';
 import { processedTransaction, requireTransaction, unknownTransactionRefusals } from '../../queries/transactions.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransactionId } from '../sample_transaction.ts';
 
 const refuse = refusals({
@@ -23,8 +23,8 @@ export const getTransaction = method({
   refuses: { ...refuse.texts, ...unknownTransactionRefusals },
   thread: 'read',
 
-  handler({ id }, { rows, notation }) {
-    if (id === ZERO_HASH160) refuse.zero_transaction_id({ id: ZERO_HASH160, word: notation.word });
+  handler({ id }, { rows, encoding }) {
+    if (id === ZERO_HASH160) refuse.zero_transaction_id({ id: ZERO_HASH160, word: encoding.coinName });
     return requireTransaction(rows, id);
   },
 });

@@ -1,5 +1,5 @@
 import type { ValueOf } from '../../codec/codec.ts';
-import { worded } from '../../codec/collections.ts';
+import { withCoinName } from '../../codec/collections.ts';
 import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { digest } from '../../values/hash.ts';
@@ -9,12 +9,12 @@ import { versionText } from '../../values/version.ts';
 import { ageText } from './age_text.ts';
 import type { Call } from '../services.ts';
 
-/** What a node reports about itself. The lineage's members for its libraries name their replacements here. */
+/** A node's report about itself. The lineage's members for its libraries name their replacements here. */
 export const aboutRecord = struct({
   blockchain_version: text,
   client_version: text,
-  coin_revision: worded(text),
-  coin_revision_age: worded(text),
+  coin_revision: withCoinName(text),
+  coin_revision_age: withCoinName(text),
   fc_revision: text,
   fc_revision_age: text,
   compile_date: text,
@@ -22,7 +22,7 @@ export const aboutRecord = struct({
   openssl_version: text,
   build: text,
   server_blockchain_version: text,
-  server_coin_revision: worded(text),
+  server_coin_revision: withCoinName(text),
   server_fc_revision: text,
   chain_id: digest,
 });
@@ -32,7 +32,7 @@ export type AboutRecord = ValueOf<typeof aboutRecord>;
 /** The shorter form, which identifies the software and the chain. */
 export const versionRecord = struct({
   blockchain_version: text,
-  coin_revision: worded(text),
+  coin_revision: withCoinName(text),
   fc_revision: text,
   chain_id: digest,
 });

@@ -1,10 +1,10 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { accounts } from '../../state/tables/account.ts';
 import { namesMeant } from './account_lookup.ts';
 import { accountText } from '../members.ts';
 import { method } from '../method.ts';
 
-/** Whether a name or a seed has an account. */
+/** True if a name or a seed has an account. */
 export const accountExist = method({
   name: 'alexandria_api.account_exist',
   doc: 'Whether there is an account of that name, or one whose name was made from that text as a seed.',
@@ -13,7 +13,7 @@ export const accountExist = method({
   example: { params: { account_name: 'alice' }, result: { account_exist: true } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ account_name }, { rows, notation }) => ({
-    account_exist: namesMeant(notation, account_name).some((name) => rows.get(accounts, name) !== undefined),
+  handler: ({ account_name }, { rows, encoding }) => ({
+    account_exist: namesMeant(encoding, account_name).some((name) => rows.get(accounts, name) !== undefined),
   }),
 });

@@ -1,6 +1,6 @@
 import { present } from '../../base/assert.ts';
 import { refusals } from '../../base/refusal.ts';
-import type { Notation } from '../../codec/notation.ts';
+import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import type { RowReader } from '../../storage/rows.ts';
 import { canonicalName, exactName, nameFromSeed, type AccountName } from '../../values/account_name.ts';
 import type { AccountRows } from '../../queries/records/account.ts';
@@ -21,29 +21,35 @@ const refuse = refusals({
   },
 });
 const refuseUpdate = refusals({
-  account_does_not_exist: { text: 'no account is named {account}', lineage: '!accounts.empty(): Account does not exist' },
+  account_does_not_exist: {
+    text: 'no account is named {account}',
+    lineage: '!accounts.empty(): Account does not exist',
+  },
 });
 
-/** What looking up an account may refuse. */
+/** Refusals of an account's lookup. */
 export const accountRefusals = refuse.texts;
 export const existingAccountRefusals = refuseUpdate.texts;
 
-/** The names that a text can mean: the text itself, if it is a name, then the name of the account that has it as its seed. */
-export function namesMeant({ readsLineage = false }: Notation, text: string): AccountName[] {
+/**
+ * The names that a text can mean: the text itself, if it is a name, then the name of the account that has it as its
+ * seed.
+ */
+export function namesMeant({ readsLineage = false }: EncodingOptions, text: string): AccountName[] {
   const name = readsLineage ? canonicalName(text) : exactName(text);
   const generated = nameFromSeed(text);
   return name === undefined || name === generated ? [generated] : [name, generated];
 }
 
 /** The accounts that a text means: one or two, in the order of `namesMeant`. Refused when there is none. */
-function accountsMeant({ rows, notation }: ReadContext, text: string): Account[] {
-  const found = rows.getMany(accounts, namesMeant(notation, text)).filter((account) => account !== undefined);
+function accountsMeant({ rows, encoding }: ReadContext, text: string): Account[] {
+  const found = rows.getMany(accounts, namesMeant(encoding, text)).filter((account) => account !== undefined);
   return found.length === 0 ? refuse.unknown_account({ account: text }) : found;
 }
 
 /** The account that each text means, in order; of two, the one with that name. */
-export function accountsOfEach({ rows, notation }: ReadContext, texts: readonly string[]): (Account | undefined)[] {
-  const names = texts.map((text) => namesMeant(notation, text));
+export function accountsOfEach({ rows, encoding }: ReadContext, texts: readonly string[]): (Account | undefined)[] {
+  const names = texts.map((text) => namesMeant(encoding, text));
   const found = rows.getMany(accounts, names.flat()).values();
   return names.map((meant) => meant.map(() => found.next().value).find((account) => account !== undefined));
 }
@@ -52,7 +58,10 @@ export function accountsOfEach({ rows, notation }: ReadContext, texts: readonly 
 export function accountMeant(call: ReadContext, text: string): Account {
   const found = accountsMeant(call, text);
   if (found.length === 1) return present(found[0], 'the account that was found');
-  return found.find(({ name }) => name === text) ?? refuse.ambiguous_account({ account: text, found: found.map(({ name }) => name) });
+  return (
+    found.find(({ name }) => name === text) ??
+    refuse.ambiguous_account({ account: text, found: found.map(({ name }) => name) })
+  );
 }
 
 /** The authorities of the account that a text means, found like by `accountMeant`. */
@@ -67,11 +76,13 @@ export function refuseUnknownAccount(text: string): never {
 }
 
 /** `accountMeant` with all accepted transactions applied; calls the writer thread. */
-export async function pendingAccountMeant({ pendingAccounts, notation }: Call, text: string): Promise<AccountRows> {
-  const found = (await pendingAccounts(namesMeant(notation, text))).filter((account) => account !== undefined);
+export async function pendingAccountMeant({ intake, encoding }: Call, text: string): Promise<AccountRows> {
+  const found = (await intake.pendingAccounts(namesMeant(encoding, text))).filter((account) => account !== undefined);
   if (found.length < 2) return found[0] ?? refuse.unknown_account({ account: text });
   const names = found.map(({ account }) => account.name);
-  return found.find(({ account }) => account.name === text) ?? refuse.ambiguous_account({ account: text, found: names });
+  return (
+    found.find(({ account }) => account.name === text) ?? refuse.ambiguous_account({ account: text, found: names })
+  );
 }
 
 /** The account of exactly that name: where an operation is built, seeds are not accepted. */

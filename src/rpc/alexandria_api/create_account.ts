@@ -1,12 +1,12 @@
-import { Type } from '../../jsonrpc/typebox.ts';
 import { accountCreate } from '../../operations/account_create.ts';
 import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
 import { givenName } from '../../values/account_name.ts';
 import { keyAuthority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
+import { sentText } from '../../values/limited_text.ts';
 import { method } from '../method.ts';
 import { operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountCreate = method({
@@ -14,8 +14,8 @@ export const buildAccountCreate = method({
   doc: 'Builds the operation that creates an account whose name follows from a seed; its fee is what the witnesses agreed on.',
   params: {
     creator: coded(givenName),
-    name_seed: Type.String(),
-    json_meta: Type.String(),
+    name_seed: coded(sentText),
+    json_meta: coded(sentText),
     owner: coded(publicKey),
     active: coded(publicKey),
     memo: coded(publicKey),
@@ -37,6 +37,8 @@ export const buildAccountCreate = method({
   handler({ creator, name_seed, json_meta, owner, active, memo }, { rows }) {
     const { account_creation_fee: fee } = rows.only(witnessSchedule);
     const authorities = { owner: keyAuthority(owner), active: keyAuthority(active) };
-    return { op: accountCreate.of({ fee, creator, name_seed, ...authorities, memo_key: memo, json_metadata: json_meta }) };
+    return {
+      op: accountCreate.of({ fee, creator, name_seed, ...authorities, memo_key: memo, json_metadata: json_meta }),
+    };
   },
 });

@@ -1,8 +1,8 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { authority, keyAuthority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The authority of one key. */
 export const createSimpleAuthority = method({

@@ -1,11 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { sortedUnique } from '../../codec/collections.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { authority } from '../../values/authority.ts';
 import { compareKeys, NULL_KEY, publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { requireReachable } from './required_signatures.ts';
 
 /** The authority of several keys, a minimum number of which must sign. */
@@ -18,9 +18,9 @@ export const createSimpleMultisigAuthority = method({
   stability: 'stable',
   thread: 'read',
 
-  handler({ pub_keys, required_signatures }, { notation }) {
+  handler({ pub_keys, required_signatures }, { encoding }) {
     const keys = sortedUnique(pub_keys, compareKeys);
-    requireReachable(required_signatures, keys.filter((key) => key !== NULL_KEY).length, notation);
+    requireReachable(required_signatures, keys.filter((key) => key !== NULL_KEY).length, encoding);
     const key_auths = keys.map((key) => [key, 1] as const);
     return { simple_multisig_authority: { weight_threshold: required_signatures, account_auths: [], key_auths } };
   },

@@ -2,7 +2,7 @@ import { givenName } from '../../values/account_name.ts';
 import { accountDelete } from '../../operations/account_delete.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountDelete = method({
@@ -13,5 +13,7 @@ export const buildAccountDelete = method({
   example: { params: { account_name: 'alice' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ account_name }, { parameters }) => ({ op: accountDelete.of({ fee: noFee(parameters), account: account_name }) }),
+  handler: ({ account_name }, { parameters }) => ({
+    op: accountDelete.of({ fee: noFee(parameters), account: account_name }),
+  }),
 });

@@ -1,10 +1,10 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { encryptData } from '../../crypto/encrypted_data.ts';
 import { publicKey, publicKeyText } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { privateKeyRefusals, requireSecret } from './private_key.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { privateKeyRefusals, requireSecret, privateKeyText } from './private_key.ts';
 import { samplePrivateKey } from '../sample_transaction.ts';
 import type { Services } from '../services.ts';
 
@@ -17,7 +17,7 @@ const refuse = refusals({ no_public_key: 'nobody can have the public key {public
 export const encryptDataMethod = method({
   name: 'alexandria_api.encrypt_data',
   doc: 'Encrypts a text with a private key in wallet import format for the owner of a public key.',
-  params: { data: encryptable, public_key: coded(publicKey), private_key: Type.String() },
+  params: { data: encryptable, public_key: coded(publicKey), private_key: coded(privateKeyText) },
   result: Type.Object({ encrypted_data: Type.String() }),
   example: {
     params: {
@@ -33,13 +33,21 @@ export const encryptDataMethod = method({
 
   handler({ data, public_key, private_key }, services) {
     const secret = requireSecret(private_key);
-    const encrypted = encryptData(Buffer.from(data, 'utf8'), secret, Buffer.from(public_key, 'hex'), newNonce(services));
-    return { encrypted_data: encrypted ?? refuse.no_public_key({ public_key: publicKeyText(public_key, services.notation.keyPrefix) }) };
+    const encrypted = encryptData(
+      Buffer.from(data, 'utf8'),
+      secret,
+      Buffer.from(public_key, 'hex'),
+      newNonce(services),
+    );
+    return {
+      encrypted_data:
+        encrypted ?? refuse.no_public_key({ public_key: publicKeyText(public_key, services.encoding.keyPrefix) }),
+    };
   },
 });
 
 /** Microseconds since 1970, random within the millisecond, so that two texts of one millisecond differ. */
-function newNonce({ clock, randomBytes }: Services): bigint {
+function newNonce({ clock, randomBytes }: Pick<Services, 'clock' | 'randomBytes'>): bigint {
   const [high = 0, low = 0] = randomBytes(2);
   return BigInt(Math.trunc(clock.nowMs())) * 1000n + BigInt((high * 256 + low) % 1000);
 }

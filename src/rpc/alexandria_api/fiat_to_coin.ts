@@ -1,11 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { assert } from '../../base/assert.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { asset, fiatAsset, type Asset } from '../../values/asset.ts';
 import { convert } from '../../values/price.ts';
 import { currentFeedRefusals, refuseFeed, requireFeed } from '../../queries/feeds.ts';
 import { method, type Method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import type { ReadContext } from '../../queries/read_context.ts';
 
 /** The value of an amount of fiat in coins; the chain's profile names the method and the member of its result. */
@@ -24,10 +24,10 @@ export function fiatToCoin(names: { readonly method: string; readonly result: st
   });
 }
 
-function inCoins({ rows, notation }: ReadContext, fiat: Asset): Asset {
+function inCoins({ rows, encoding }: ReadContext, fiat: Asset): Asset {
   const { current_median_history: price } = requireFeed(rows, fiat.symbol);
   const quotes = price.base.symbol === fiat.symbol || price.quote.symbol === fiat.symbol;
   if (quotes && price.base.amount > 0n && price.quote.amount > 0n) return convert(fiat, price);
   // The lineage returned the fiat amount, as if it were coins.
-  return speaksLineage(notation) ? fiat : refuseFeed.no_current_feed({ symbol: fiat.symbol });
+  return speaksLineage(encoding) ? fiat : refuseFeed.no_current_feed({ symbol: fiat.symbol });
 }

@@ -1,17 +1,19 @@
-import { Type } from '../../jsonrpc/typebox.ts';
-import { base64mDecode } from '../../crypto/base64m.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { base64Data, dataRefusals, textOfData } from '../../values/base64_data.ts';
 import { method } from '../method.ts';
 
 /** Decodes a text from base64. */
 export const fromBase64 = method({
   name: 'alexandria_api.from_base64',
-  doc: 'The text whose UTF-8 bytes the base64 stands for; reading ends at the first character that is not base64.',
-  params: { data: Type.String() },
+  doc: 'The text whose UTF-8 bytes the base64 stands for. White space is skipped; anything else that is no base64 is refused with its position, and so are bytes that are no UTF-8.',
+  params: { data: coded(base64Data) },
   result: Type.Object({ str: Type.String() }),
   example: { params: { data: 'aGVsbG8=' }, result: { str: 'hello' } },
   stability: 'stable',
+  refuses: dataRefusals.texts,
   // As long as a body may be.
   paramsBytes: Infinity,
   thread: 'read',
-  handler: ({ data }) => ({ str: Buffer.from(base64mDecode(data)).toString('utf8') }),
+  handler: ({ data }, { parameters }) => ({ str: textOfData(data, parameters.profile) }),
 });

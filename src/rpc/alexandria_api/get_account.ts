@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import {
   accountRecord,
   accountRecordOf,
@@ -10,7 +10,7 @@ import {
 import { accountRefusals, namesMeant, refuseUnknownAccount } from './account_lookup.ts';
 import { method } from '../method.ts';
 import { accountText, pendingFlag } from '../members.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import type { Call } from '../services.ts';
 
 /** The account with this name, and the one whose name was made from this text as a seed. */
@@ -24,11 +24,12 @@ export const getAccount = method({
   refuses: { unknown_account: accountRefusals.unknown_account },
   thread: 'read',
   handler: ({ account_name }, call) => shown(account_name, committedRows(account_name, call), call),
-  pending: async ({ account_name }, call) => shown(account_name, await call.pendingAccounts(namesMeant(call.notation, account_name)), call),
+  pending: async ({ account_name }, call) =>
+    shown(account_name, await call.intake.pendingAccounts(namesMeant(call.encoding, account_name)), call),
 });
 
-function committedRows(text: string, { rows, parameters, notation }: Call): (AccountRows | undefined)[] {
-  const names = namesMeant(notation, text);
+function committedRows(text: string, { rows, parameters, encoding }: Call): (AccountRows | undefined)[] {
+  const names = namesMeant(encoding, text);
   const [name, generated] = names;
   return name === undefined || generated === undefined
     ? accountRowsNamed(rows, parameters, names)
@@ -38,9 +39,9 @@ function committedRows(text: string, { rows, parameters, notation }: Call): (Acc
 function shown(
   text: string,
   meant: readonly (AccountRows | undefined)[],
-  { rows, parameters }: Call,
+  call: Call,
 ): { readonly account: AccountRecord[] } {
   const found = meant.filter((account) => account !== undefined);
   if (found.length === 0) refuseUnknownAccount(text);
-  return { account: found.map((account) => accountRecordOf(rows, parameters, account)) };
+  return { account: found.map((account) => accountRecordOf(call, account)) };
 }

@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { i64 } from '../../codec/primitives.ts';
 import { accountMeant, accountRefusals, pendingAccountMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The liquid coins of an account. */
 export const getAccountBalance = method({
@@ -16,5 +16,7 @@ export const getAccountBalance = method({
   refuses: accountRefusals,
   thread: 'read',
   handler: ({ account_name }, call) => ({ account_balance: accountMeant(call, account_name).balance }),
-  pending: async ({ account_name }, call) => ({ account_balance: (await pendingAccountMeant(call, account_name)).account.balance }),
+  pending: async ({ account_name }, call) => ({
+    account_balance: (await pendingAccountMeant(call, account_name)).account.balance,
+  }),
 });

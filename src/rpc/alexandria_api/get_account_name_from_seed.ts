@@ -1,8 +1,8 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { accountName, nameFromSeed } from '../../values/account_name.ts';
 import { accountText } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The name that account_create derives from a seed. */
 export const getAccountNameFromSeed = method({

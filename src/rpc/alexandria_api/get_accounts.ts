@@ -1,7 +1,7 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import type { ValueOf } from '../../codec/codec.ts';
 import { vector } from '../../codec/collections.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
@@ -10,7 +10,7 @@ import { accountsOfEach, namesMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import type { Call } from '../services.ts';
 import { inChunks, pendingInChunks } from '../chunks.ts';
 
@@ -36,30 +36,29 @@ export const getAccounts = method({
   thread: 'read',
 
   handler({ account_names }, call) {
-    const { rows, parameters } = call;
     const recordsOf = (texts: readonly string[]): (ValueOf<typeof walletRecord> | undefined)[] =>
-      accountRecords(rows, parameters, accountsOfEach(call, texts)).map((record) => record && walletRecordOf(record, call));
+      accountRecords(call, accountsOfEach(call, texts)).map((record) => record && walletRecordOf(record, call));
     return { accounts: inChunks(call, account_names, recordsOf) };
   },
 
   async pending({ account_names }, call) {
-    const { rows, parameters, notation } = call;
+    const { encoding } = call;
     const found = await pendingInChunks(
       call,
-      account_names.flatMap((given) => namesMeant(notation, given)),
+      account_names.flatMap((given) => namesMeant(encoding, given)),
     );
     const recordOf = (given: string): ValueOf<typeof walletRecord> | undefined => {
-      const account = namesMeant(notation, given)
+      const account = namesMeant(encoding, given)
         .map((name) => found.get(name))
         .find((known) => known !== undefined);
-      return account && walletRecordOf(accountRecordOf(rows, parameters, account), call);
+      return account && walletRecordOf(accountRecordOf(call, account), call);
     };
     return { accounts: inChunks(call, account_names, (texts) => texts.map(recordOf)) };
   },
 });
 
 /** A vesting share is worth one coin; the lineage left the member at 0. */
-function walletRecordOf(record: AccountRecord, { parameters, notation }: Call): ValueOf<typeof walletRecord> {
-  const worth = speaksLineage(notation) ? 0n : record.vesting_shares.amount;
+function walletRecordOf(record: AccountRecord, { parameters, encoding }: Call): ValueOf<typeof walletRecord> {
+  const worth = speaksLineage(encoding) ? 0n : record.vesting_shares.amount;
   return { ...record, vesting_balance: coins(parameters, worth), transfer_history: [], other_history: [] };
 }

@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { authority } from '../../values/authority.ts';
 import { accountRefusals, authoritiesMeant, pendingAccountMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The active authority of an account, for everyday operations. */
 export const getActiveAuthority = method({
@@ -16,5 +16,7 @@ export const getActiveAuthority = method({
   refuses: accountRefusals,
   thread: 'read',
   handler: ({ account_name }, call) => ({ active_authority: authoritiesMeant(call, account_name).active }),
-  pending: async ({ account_name }, call) => ({ active_authority: (await pendingAccountMeant(call, account_name)).authorities.active }),
+  pending: async ({ account_name }, call) => ({
+    active_authority: (await pendingAccountMeant(call, account_name)).authorities.active,
+  }),
 });

@@ -1,8 +1,8 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { accountName } from '../../values/account_name.ts';
 import { activeWitnesses } from '../../queries/active_witnesses.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The witnesses of the current round. */
 export const getActiveWitnesses = method({
@@ -13,5 +13,5 @@ export const getActiveWitnesses = method({
   example: { params: {} },
   stability: 'stable',
   thread: 'read',
-  handler: (_, { rows, notation }) => ({ active_witnesses: activeWitnesses(rows, notation) }),
+  handler: (_, { rows, encoding }) => ({ active_witnesses: activeWitnesses(rows, encoding) }),
 });

@@ -1,11 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { applicationRecord } from '../../queries/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
 import { applicationName } from '../../values/application_name.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { inChunks } from '../chunks.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Applications by their names. */
 export const getApplications = method({
@@ -17,5 +17,7 @@ export const getApplications = method({
   stability: 'stable',
   thread: 'read',
   weight: { item: 0.1 },
-  handler: ({ names }, call) => ({ applications: inChunks(call, names, (some) => call.rows.getMany(applications, some)) }),
+  handler: ({ names }, call) => ({
+    applications: inChunks(call, names, (some) => call.rows.getMany(applications, some)),
+  }),
 });

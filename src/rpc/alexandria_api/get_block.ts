@@ -1,10 +1,10 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { blockRecord } from '../../queries/blocks.ts';
 import { prunedRefusals } from '../../queries/pruned.ts';
 import { blockInPieces, replacedRefusals } from '../block_chunks.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** A block by its number. */
 export const getBlock = method({

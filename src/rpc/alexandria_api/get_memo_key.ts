@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { accountMeant, accountRefusals, pendingAccountMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The key that memos to an account are encrypted with. */
 export const getMemoKey = method({
@@ -16,5 +16,7 @@ export const getMemoKey = method({
   refuses: accountRefusals,
   thread: 'read',
   handler: ({ account_name }, call) => ({ memo_key: accountMeant(call, account_name).memo_key }),
-  pending: async ({ account_name }, call) => ({ memo_key: (await pendingAccountMeant(call, account_name)).account.memo_key }),
+  pending: async ({ account_name }, call) => ({
+    memo_key: (await pendingAccountMeant(call, account_name)).account.memo_key,
+  }),
 });

@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { authority } from '../../values/authority.ts';
 import { accountRefusals, authoritiesMeant, pendingAccountMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The owner authority of an account, which may change its authorities. */
 export const getOwnerAuthority = method({
@@ -16,5 +16,7 @@ export const getOwnerAuthority = method({
   refuses: accountRefusals,
   thread: 'read',
   handler: ({ account_name }, call) => ({ owner_authority: authoritiesMeant(call, account_name).owner }),
-  pending: async ({ account_name }, call) => ({ owner_authority: (await pendingAccountMeant(call, account_name)).authorities.owner }),
+  pending: async ({ account_name }, call) => ({
+    owner_authority: (await pendingAccountMeant(call, account_name)).authorities.owner,
+  }),
 });

@@ -1,17 +1,18 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { askedSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { packTransaction } from '../../blocks/transaction.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { requireTransactionSize, transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { accountAuthorities, type AccountAuthority } from '../../state/tables/account_authority.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import type { Authority } from '../../values/authority.ts';
 import { compareKeys, NULL_KEY, publicKey, type PublicKey } from '../../values/public_key.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities } from '../read_authorities.ts';
 import { givenTransaction } from '../transactions.ts';
@@ -31,26 +32,32 @@ export const getRequiredSignatures = method({
   result: Type.Object({ required_signatures: Type.Array(coded(publicKey)) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
-  refuses: { ...refuse.texts, ...transactionSizeRefusals, ...authorityWalkRefusals },
+  refuses: { ...refuse.texts, ...transactionSizeRefusals, ...authorityWalkRefusals, ...longTexts },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'writer',
   changes: false,
 
   async handler({ tx }, call) {
-    const { rows, parameters, notation } = call;
+    const { rows, parameters, encoding } = call;
     // Each operation can require an account with hundreds of keys.
     requireTransactionSize(packTransaction(tx).packed, parameters);
     const required = requiredOf(tx.operations, parameters.rules);
     const asked = authoritiesAsked(rows, required);
-    const keys = speaksLineage(notation) ? keysOf(asked) : askedSigners(await readAuthorities(call, required), required, []);
+    const keys = speaksLineage(encoding)
+      ? keysOf(asked)
+      : askedSigners(await readAuthorities(call, required), required, []);
     return { required_signatures: keys };
   },
 });
 
 /** The directly required authorities; refused where one of the accounts does not exist. */
 function authoritiesAsked(rows: CommittedRows, { active, owner, other }: Required): Authority[] {
-  return [...authoritiesOf(rows, active).map((row) => row.active), ...authoritiesOf(rows, owner).map((row) => row.owner), ...other];
+  return [
+    ...authoritiesOf(rows, active).map((row) => row.active),
+    ...authoritiesOf(rows, owner).map((row) => row.owner),
+    ...other,
+  ];
 }
 
 /** The lineage did not follow the accounts within authorities. */

@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { hash160, ZERO_HASH160 } from '../../values/hash.ts';
 import { processedTransaction, requireTransaction, unknownTransactionRefusals } from '../../queries/transactions.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransactionId } from '../sample_transaction.ts';
 
 const refuse = refusals({
@@ -24,8 +24,8 @@ export const getTransaction = method({
   refuses: { ...refuse.texts, ...unknownTransactionRefusals },
   thread: 'read',
 
-  handler({ tx_id }, { rows, notation }) {
-    if (tx_id === ZERO_HASH160) refuse.zero_transaction_id({ id: ZERO_HASH160, word: notation.word });
+  handler({ tx_id }, { rows, encoding }) {
+    if (tx_id === ZERO_HASH160) refuse.zero_transaction_id({ id: ZERO_HASH160, word: encoding.coinName });
     return { tx: requireTransaction(rows, tx_id) };
   },
 });

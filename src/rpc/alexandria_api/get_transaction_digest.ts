@@ -1,7 +1,8 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { digest } from '../../values/hash.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { digestOf, givenTransaction } from '../transactions.ts';
 
@@ -13,6 +14,7 @@ export const getTransactionDigest = method({
   result: Type.Object({ tx_digest: coded(digest) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
+  refuses: longTexts,
   thread: 'read',
   handler: ({ tx }, { parameters }) => ({ tx_digest: digestOf(parameters, tx) }),
 });

@@ -1,8 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { transactionId } from '../../blocks/transaction.ts';
 import { hash160 } from '../../values/hash.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction, sampleTransactionId } from '../sample_transaction.ts';
 import { givenTransaction } from '../transactions.ts';
 
@@ -14,6 +15,7 @@ export const getTransactionId = method({
   result: Type.Object({ tx_id: coded(hash160) }),
   example: { params: { tx: sampleTransaction }, result: { tx_id: sampleTransactionId } },
   stability: 'stable',
+  refuses: longTexts,
   thread: 'read',
   handler: ({ tx }) => ({ tx_id: transactionId(tx) }),
 });

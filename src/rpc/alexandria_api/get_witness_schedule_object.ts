@@ -1,7 +1,7 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { roundRecord, witnessScheduleRecordOf } from '../../queries/records/witness_schedule.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The current round. */
 export const getWitnessScheduleObject = method({

@@ -1,7 +1,12 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
+import { optional } from '../../codec/collections.ts';
 import { text, u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../queries/records/dynamic_global_property.ts';
+import {
+  dynamicGlobalPropertyRecord,
+  dynamicGlobalPropertyRecordOf,
+} from '../../queries/records/dynamic_global_property.ts';
+import { confirmedBeside } from '../../state/last_irreversible.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { feedHistories } from '../../state/tables/feed_history.ts';
 import { hardforkProperty } from '../../state/tables/hardfork_property.ts';
@@ -15,10 +20,12 @@ import { version } from '../../values/version.ts';
 import { ageText } from './age_text.ts';
 import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 const infoRecord = struct({
   ...dynamicGlobalPropertyRecord.fields,
+  /** The last block that enough witnesses have built on; only where votes make blocks irreversible. */
+  confirmed_block_num: optional(u32),
   average_block_size: u32,
   witness_majority_version: version,
   hardfork_version: version,
@@ -36,7 +43,7 @@ const infoRecord = struct({
 /** The head of the chain, what the witnesses agreed on, and the health of the chain. */
 export const info = method({
   name: 'alexandria_api.info',
-  doc: 'The head of the chain, what the witnesses agreed on, and how well the chain is doing.',
+  doc: 'The head of the chain, what the witnesses agreed on, and how well the chain is doing. Where votes make blocks irreversible, `confirmed_block_num` is the last block that enough witnesses have built on: a number for people, on which nothing depends.',
   params: {},
   result: Type.Object({ info: coded(infoRecord) }),
   example: { params: {} },
@@ -51,6 +58,7 @@ export const info = method({
     return {
       info: {
         ...dynamicGlobalPropertyRecordOf(rows, parameters),
+        confirmed_block_num: confirmedBeside(rows, parameters),
         average_block_size: averageBlockSize(rows),
         witness_majority_version: schedule.majority_version,
         hardfork_version: rows.only(hardforkProperty).current_hardfork_version,

@@ -1,19 +1,18 @@
-import { Type } from '../../jsonrpc/typebox.ts';
-import { u32 } from '../../codec/primitives.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { producerRecord, witnessRecordOf } from '../../queries/records/witness.ts';
 import { witnesses, type Witness } from '../../state/tables/witness.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { pageRefusals, requirePage } from '../../queries/paging.ts';
+import { pageLimit, pageRefusals, requirePage } from '../../queries/paging.ts';
 import { inPages } from '../chunks.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Witnesses, most votes first. */
 export const listWitnessesByVote = method({
   name: 'alexandria_api.list_witnesses_by_vote',
-  doc: 'Witnesses by their votes, most first: from the top for an empty name, else from the witness of that name or the nearest before it.',
-  params: { name: coded(accountName), limit: coded(u32) },
+  doc: 'Witnesses by their votes, most first: from the top for an empty name or null, else from the witness of that name or the nearest before it.',
+  params: { name: coded(accountName, { default: '' }), limit: coded(pageLimit) },
   result: Type.Object({ witnesses_by_vote: Type.Array(coded(producerRecord)) }),
   example: { params: { name: '', limit: 10 } },
   stability: 'stable',
@@ -21,7 +20,7 @@ export const listWitnessesByVote = method({
   thread: 'read',
 
   handler({ name, limit }, call) {
-    requirePage(limit, call.notation);
+    requirePage(limit, call.encoding);
     const found = inPages<Witness>(call, limit, (last, most) => byVotes(call.rows, name, most, last));
     return { witnesses_by_vote: found.map((some) => some.map(witnessRecordOf)) };
   },

@@ -1,8 +1,8 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { operationCodec } from '../../operations/index.ts';
 import { coins, type ChainParameters } from '../../state/parameters.ts';
 import type { Asset } from '../../values/asset.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The result of methods that build an operation. */
 export const operationResult = Type.Object({ op: coded(operationCodec) });

@@ -1,8 +1,9 @@
 import { refusals } from '../../base/refusal.ts';
 import { signatureOf } from '../../blocks/sign_transaction.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
-import { decodeWif, wifFault } from '../../crypto/wif.ts';
+import { decodeWif, LONGEST_WIF, wifFault } from '../../crypto/wif.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
+import { textUpTo } from '../../values/limited_text.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
 const refuse = refusals({
@@ -12,13 +13,18 @@ const refuse = refusals({
   },
 });
 
-/** What reading a private key may refuse; the text never contains the key. */
+/** Refusals of a private key; the text never contains the key. */
 export const privateKeyRefusals = refuse.texts;
+
+/** A private key in wallet import format, which `requireSecret` reads. */
+export const privateKeyText = textUpTo(LONGEST_WIF);
 
 /** The 32 bytes of a private key in wallet import format, checked to be a key of the curve. */
 export function requireSecret(wif: string): Uint8Array {
   const secret = decodeWif(wif);
-  return secret === undefined || publicKeyOf(secret) === undefined ? refuse.malformed_private_key({ fault: wifFault(wif) }) : secret;
+  return secret === undefined || publicKeyOf(secret) === undefined
+    ? refuse.malformed_private_key({ fault: wifFault(wif) })
+    : secret;
 }
 
 /** The public key of 32 bytes; undefined when they are not a private key. */
@@ -30,6 +36,7 @@ export function publicKeyHex(secret: Uint8Array): PublicKey | undefined {
 /** A signature like those of the lineage's helpers, which every chain accepts. */
 export function signDigest(digest: Digest, secret: Uint8Array): Signature {
   return (
-    signatureOf(Buffer.from(digest, 'hex'), secret) ?? refuse.malformed_private_key({ fault: 'is 0 or not below the order of the curve' })
+    signatureOf(Buffer.from(digest, 'hex'), secret) ??
+    refuse.malformed_private_key({ fault: 'is 0 or not below the order of the curve' })
   );
 }

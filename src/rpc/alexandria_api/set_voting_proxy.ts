@@ -2,7 +2,7 @@ import { accountName, givenName } from '../../values/account_name.ts';
 import { accountWitnessProxy } from '../../operations/account_witness_proxy.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountWitnessProxy = method({

@@ -1,14 +1,14 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { privateKeyRefusals, requireSecret, signDigest } from './private_key.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { privateKeyRefusals, requireSecret, signDigest, privateKeyText } from './private_key.ts';
 
 /** The signature of a digest. */
 export const signDigestMethod = method({
   name: 'alexandria_api.sign_digest',
   doc: 'Signs a digest with a private key in wallet import format: 65 bytes, the same for the same digest and key.',
-  params: { digest: coded(digest), pk: Type.String() },
+  params: { digest: coded(digest), pk: coded(privateKeyText) },
   result: Type.Object({ signed_digest: coded(signature) }),
   example: {
     params: {

@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { givenName } from '../../values/account_name.ts';
 import { sponsorFees } from '../../operations/sponsor_fees.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildSponsorFees = method({
@@ -15,6 +15,11 @@ export const buildSponsorFees = method({
   stability: 'stable',
   thread: 'read',
   handler: ({ sponsoring_account, sponsored_account, is_sponsoring }, { parameters }) => ({
-    op: sponsorFees.of({ fee: noFee(parameters), sponsor: sponsoring_account, sponsored: sponsored_account, is_sponsoring }),
+    op: sponsorFees.of({
+      fee: noFee(parameters),
+      sponsor: sponsoring_account,
+      sponsored: sponsored_account,
+      is_sponsoring,
+    }),
   }),
 });

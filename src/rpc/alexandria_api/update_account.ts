@@ -1,12 +1,12 @@
-import { Type } from '../../jsonrpc/typebox.ts';
 import { accountUpdate } from '../../operations/account_update.ts';
 import { givenName } from '../../values/account_name.ts';
 import { keyAuthority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { existingAccountRefusals, requireExistingAccount } from './account_lookup.ts';
+import { sentText } from '../../values/limited_text.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountUpdate = method({
@@ -14,7 +14,7 @@ export const buildAccountUpdate = method({
   doc: 'Builds the operation that gives an account new keys and new metadata.',
   params: {
     account_name: coded(givenName),
-    json_meta: Type.String(),
+    json_meta: coded(sentText),
     owner: coded(publicKey),
     active: coded(publicKey),
     memo: coded(publicKey),
@@ -36,6 +36,14 @@ export const buildAccountUpdate = method({
   handler({ account_name, json_meta, owner, active, memo }, { rows, parameters }) {
     const { name: account } = requireExistingAccount(rows, account_name);
     const authorities = { owner: keyAuthority(owner), active: keyAuthority(active) };
-    return { op: accountUpdate.of({ fee: noFee(parameters), account, ...authorities, memo_key: memo, json_metadata: json_meta }) };
+    return {
+      op: accountUpdate.of({
+        fee: noFee(parameters),
+        account,
+        ...authorities,
+        memo_key: memo,
+        json_metadata: json_meta,
+      }),
+    };
   },
 });

@@ -9,7 +9,7 @@ import { authority, isImpossible } from '../../values/authority.ts';
 import { existingAccountRefusals, requireExistingAccount } from './account_lookup.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The authority that is replaced. */
 const role: Codec<'owner' | 'active', 'owner' | 'active'> = {

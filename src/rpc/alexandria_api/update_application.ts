@@ -1,10 +1,12 @@
-import { Type } from '../../jsonrpc/typebox.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { accountName, givenName } from '../../values/account_name.ts';
 import { applicationUpdate } from '../../operations/application_update.ts';
+import { sentText } from '../../values/limited_text.ts';
+import { longUrl, urlText } from '../../values/url_text.ts';
+import { longName, sentName } from '../../values/application_name.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { priceParam } from './price_param.ts';
 
 /** Builds an operation; it changes nothing. */
@@ -13,21 +15,39 @@ export const buildApplicationUpdate = method({
   doc: 'Builds the operation that changes an application.',
   params: {
     author: coded(givenName),
-    app_name: Type.String(),
+    app_name: coded(sentName),
     new_author: coded(accountName, { default: '', description: 'empty: the author stays' }),
-    url: Type.String(),
-    meta_data: Type.String(),
+    url: coded(urlText),
+    meta_data: coded(sentText),
     price_param: coded(priceParam),
   },
   result: operationResult,
-  example: { params: { author: 'alice', app_name: 'chat', new_author: 'bob', url: 'https://chat.example', meta_data: '', price_param: 0 } },
+  example: {
+    params: {
+      author: 'alice',
+      app_name: 'chat',
+      new_author: 'bob',
+      url: 'https://chat.example',
+      meta_data: '',
+      price_param: 0,
+    },
+  },
   stability: 'stable',
+  refuses: { ...longName, ...longUrl },
   thread: 'read',
 
-  handler({ author, app_name, new_author: given, url, meta_data, price_param }, { parameters, notation }) {
-    const new_author = given === '' && !speaksLineage(notation) ? author : given;
+  handler({ author, app_name, new_author: given, url, meta_data, price_param }, { parameters, encoding }) {
+    const new_author = given === '' && !speaksLineage(encoding) ? author : given;
     return {
-      op: applicationUpdate.of({ fee: noFee(parameters), author, new_author, name: app_name, url, metadata: meta_data, price_param }),
+      op: applicationUpdate.of({
+        fee: noFee(parameters),
+        author,
+        new_author,
+        name: app_name,
+        url,
+        metadata: meta_data,
+        price_param,
+      }),
     };
   },
 });

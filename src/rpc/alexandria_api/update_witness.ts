@@ -1,12 +1,12 @@
-import { Type } from '../../jsonrpc/typebox.ts';
 import { witnessUpdate } from '../../operations/witness_update.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { givenName } from '../../values/account_name.ts';
 import { chainProperties } from '../../values/chain_properties.ts';
 import { publicKey } from '../../values/public_key.ts';
+import { longUrl, urlText } from '../../values/url_text.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildWitnessUpdate = method({
@@ -14,7 +14,7 @@ export const buildWitnessUpdate = method({
   doc: 'Builds the operation that makes an account a witness or changes its witness; an empty url keeps the one that it has.',
   params: {
     witness_account_name: coded(givenName),
-    url: Type.String(),
+    url: coded(urlText),
     block_signing_key: coded(publicKey),
     props: coded(chainProperties),
   },
@@ -28,6 +28,7 @@ export const buildWitnessUpdate = method({
     },
   },
   stability: 'stable',
+  refuses: longUrl,
   thread: 'read',
 
   handler({ witness_account_name: owner, url, block_signing_key, props }, { rows, parameters }) {

@@ -1,15 +1,15 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { digest } from '../../values/hash.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { signerOf } from '../signatures.ts';
 
-/** Whether a signature was made by a key. */
+/** True if a signature was made by a key. */
 export const verifySignature = method({
   name: 'alexandria_api.verify_signature',
   doc: 'Whether the key made the signature of the digest; false as well for what is no signature.',
-  params: { digest: coded(digest), pub_key: coded(publicKey), signature: Type.String() },
+  params: { digest: coded(digest), pub_key: coded(publicKey), signature: Type.String({ maxLength: 256 }) },
   result: Type.Object({ signature_valid: Type.Boolean() }),
   example: {
     params: {
@@ -20,7 +20,7 @@ export const verifySignature = method({
     result: { signature_valid: false },
   },
   stability: 'stable',
-  thread: 'writer',
+  thread: 'verifier',
   changes: false,
   handler: async ({ digest: signed, pub_key, signature }, call) => ({
     signature_valid: (await signerOf(call, signed, signature)) === pub_key,

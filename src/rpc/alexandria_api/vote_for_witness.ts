@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { givenName } from '../../values/account_name.ts';
 import { accountWitnessVote } from '../../operations/account_witness_vote.ts';
 import { method } from '../method.ts';
 import { noFee, operationResult } from './operation_result.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Builds an operation; it changes nothing. */
 export const buildAccountWitnessVote = method({
@@ -15,6 +15,11 @@ export const buildAccountWitnessVote = method({
   stability: 'stable',
   thread: 'read',
   handler: ({ voting_account, witness_to_vote_for, approve }, { parameters }) => ({
-    op: accountWitnessVote.of({ fee: noFee(parameters), account: voting_account, witness: witness_to_vote_for, approve }),
+    op: accountWitnessVote.of({
+      fee: noFee(parameters),
+      account: voting_account,
+      witness: witness_to_vote_for,
+      approve,
+    }),
   }),
 });

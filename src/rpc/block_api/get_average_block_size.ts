@@ -1,7 +1,7 @@
 import { u32 } from '../../codec/primitives.ts';
 import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The average size of blocks. */
 export const getAverageBlockSize = method({

@@ -5,7 +5,7 @@ import { prunedRefusals } from '../../queries/pruned.ts';
 import { blockInPieces, replacedRefusals } from '../block_chunks.ts';
 import { method } from '../method.ts';
 import { nullable } from '../../codec/nullable.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** A block by its number. */
 export const getBlock = method({

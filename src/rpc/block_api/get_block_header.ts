@@ -5,7 +5,7 @@ import { blockRow } from '../../state/stored_blocks.ts';
 import { prunedRefusals, requireKept } from '../../queries/pruned.ts';
 import { method } from '../method.ts';
 import { nullable } from '../../codec/nullable.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The header of a block. */
 export const getBlockHeader = method({

@@ -1,8 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { givenBlock } from '../../queries/blocks.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded, withDefault } from '../../jsonrpc/params.ts';
+import { coded, withDefault } from '../../jsonrpc/envelope/params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
 import { outcomeOf, pushOutcome } from './push_outcome.ts';
 
@@ -14,9 +15,10 @@ export const pushBlock = method({
   result: pushOutcome,
   example: { params: { block: sampleBlock, currently_syncing: false } },
   stability: 'experimental',
+  refuses: longTexts,
   // As long as a body may be.
   paramsBytes: Infinity,
-  thread: 'writer',
+  thread: 'verifier',
   changes: true,
-  handler: ({ block }, services) => outcomeOf(services.pushBlock(block), speaksLineage(services.notation)),
+  handler: ({ block }, services) => outcomeOf(services.verifiers.pushBlock(block), speaksLineage(services.encoding)),
 });

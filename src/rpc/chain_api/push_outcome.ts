@@ -1,11 +1,14 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { Refusal } from '../../base/refusal.ts';
 
-/** Whether something was applied; `error` says why not. */
+/** True if something was applied; `error` says why not. */
 export const pushOutcome = Type.Object({ success: Type.Boolean(), error: Type.Optional(Type.String()) });
 
 /** The outcome of applying something: a refusal is not an error of the call here. */
-export async function outcomeOf(applied: Promise<unknown>, asLineage: boolean): Promise<{ success: boolean; error?: string }> {
+export async function outcomeOf(
+  applied: Promise<unknown>,
+  asLineage: boolean,
+): Promise<{ success: boolean; error?: string }> {
   try {
     await applied;
     return { success: true };

@@ -1,7 +1,8 @@
 import { signedTransaction } from '../../blocks/transaction.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { outcomeOf, pushOutcome } from './push_outcome.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 
@@ -22,7 +23,9 @@ export const pushTransaction = method({
   result: pushOutcome,
   example: { params: sampleTransaction },
   stability: 'experimental',
+  refuses: longTexts,
   thread: 'writer',
   changes: true,
-  handler: (transaction, services) => outcomeOf(services.pushTransaction(transaction), speaksLineage(services.notation)),
+  handler: (transaction, services) =>
+    outcomeOf(services.intake.pushTransaction(transaction), speaksLineage(services.encoding)),
 });

@@ -3,7 +3,7 @@ import { u64 } from '../../codec/primitives.ts';
 import { documentRecord } from '../../queries/records/document.ts';
 import { documentWith } from '../../queries/documents.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 const refuse = refusals({ unknown_document: 'no document has the id {id}' });
 

@@ -4,4 +4,8 @@ import { getReceivedDocument } from './get_received_document.ts';
 import { listReceivedDocuments } from './list_received_documents.ts';
 
 /** Documents. */
-export const customApi = [getAppCustomMessages, getReceivedDocument, listReceivedDocuments] as const satisfies readonly Method[];
+export const customApi = [
+  getAppCustomMessages,
+  getReceivedDocument,
+  listReceivedDocuments,
+] as const satisfies readonly Method[];

@@ -1,6 +1,7 @@
 import type { Json } from '../../codec/json.ts';
-import type { Notation } from '../../codec/notation.ts';
+import { speaksLineage, type EncodingOptions } from '../../codec/encoding_options.ts';
 import { integerToJson } from '../../codec/primitives.ts';
+import { protectionPercent } from '../../state/dilution_protection.ts';
 import * as chain from '../../state/parameters.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { assetText, DECIMALS, SATOSHIS } from '../../values/asset.ts';
@@ -15,6 +16,7 @@ import {
   UINT128_MAX,
   UINT64_MAX,
 } from '../../values/limits.ts';
+import { ruleSetOf } from '../../state/read_genesis.ts';
 import { fiatSymbols } from '../../values/profile.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { timeText } from '../../values/time.ts';
@@ -25,26 +27,33 @@ type Constants = readonly (readonly [name: string, value: Json])[];
 const MICROSECONDS = 1_000_000n;
 const LARGEST_SUPPLY = 10n ** 15n;
 const LARGEST_SATOSHIS = 2n ** 62n - 1n;
-/** The smallest transaction limit, block and names that the lineage ever allowed; nothing in this program depends on them. */
+/**
+ * The smallest transaction limit, block and names that the lineage ever allowed; nothing in this program depends on
+ * them.
+ */
 const SMALLEST = { transactionLimit: 1024, block: 115, accountName: 3 };
 const LONGEST_PLAIN_NAME = 16;
 const INITIAL_MINERS = 1;
 
-/** The constants of a chain in the lineage's order; a name that begins with `_` is prefixed with the chain's word (rpc.md 4.4). */
-export function configuration(parameters: ChainParameters, notation: Notation): Constants {
+/**
+ * The constants of a chain in the lineage's order; a name that begins with `_` is prefixed with the coin's name
+ * (rpc.md 4.4).
+ */
+export function configuration(parameters: ChainParameters, encoding: EncodingOptions): Constants {
   const constants: Constants = [
-    ...identity(parameters, notation),
+    ...identity(parameters, encoding),
     ...supplyAndTime(parameters),
     ...economy(parameters),
     ...symbolsAndFees(parameters),
     ...rounds(parameters),
     ...limits(parameters),
     ...accounts(),
+    ...(speaksLineage(encoding) ? [] : ownRules(parameters, encoding)),
   ];
-  return constants.map(([name, value]) => [name, typeof value === 'bigint' ? integerToJson(value, notation) : value]);
+  return constants.map(([name, value]) => [name, typeof value === 'bigint' ? integerToJson(value, encoding) : value]);
 }
 
-function identity(parameters: ChainParameters, { keyPrefix }: Notation): Constants {
+function identity(parameters: ChainParameters, { keyPrefix }: EncodingOptions): Constants {
   const { genesis } = parameters;
   return [
     ['IS_TEST_NET', false],
@@ -164,6 +173,21 @@ function accounts(): Constants {
     ['_NULL_ACCOUNT', chain.NULL_ACCOUNT],
     ['_TEMP_ACCOUNT', TEMP_ACCOUNT],
     ['_PROXY_TO_SELF_ACCOUNT', ''],
+  ];
+}
+
+/** Rules of the genesis that the lineage did not have, or did not show. */
+function ownRules(parameters: ChainParameters, { keyPrefix }: EncodingOptions): Constants {
+  const { genesis, rules, profile, fork, impersonator, confirmationsFromBlock } = parameters;
+  return [
+    ['_RULES', ruleSetOf(genesis, profile)],
+    ['_MINIMUM_VESTING_SECONDS', rules.minimum_vesting ? genesis.minimum_vesting_seconds : 0],
+    ['_DILUTION_PROTECTION_PERCENT', protectionPercent(parameters)],
+    ['_CONFIRMATIONS_FROM_BLOCK', confirmationsFromBlock],
+    ['_INITIAL_BALANCE', genesis.initial_balace],
+    ['_IMPERSONATOR', impersonator === undefined ? '' : publicKeyText(impersonator, keyPrefix)],
+    ['_FORK_CHAIN_ID', fork?.chain_id ?? ''],
+    ['_FORK_BLOCK_NUMBER', fork?.block_number ?? 0],
   ];
 }
 

@@ -1,11 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { accountRecoveryRequestRecord } from '../../queries/records/account_recovery_request.ts';
 import { accountRecoveryRequests } from '../../state/tables/account_recovery_request.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
 import { namedRows } from './named_rows.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Requests to recover these accounts. */
 export const findAccountRecoveryRequests = method({

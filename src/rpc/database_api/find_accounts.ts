@@ -1,11 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
 import { accounts as accountTable } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
 import { pendingFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { inChunks, pendingInChunks } from '../chunks.ts';
 
 /** Accounts by their names. */
@@ -20,16 +20,14 @@ export const findAccounts = method({
   thread: 'read',
 
   handler({ accounts: names }, call) {
-    const { rows, parameters } = call;
-    return { accounts: inChunks(call, names, (some) => accountRecords(rows, parameters, rows.getMany(accountTable, some))) };
+    return { accounts: inChunks(call, names, (some) => accountRecords(call, call.rows.getMany(accountTable, some))) };
   },
 
   async pending({ accounts: names }, call) {
-    const { rows, parameters } = call;
     const found = await pendingInChunks(call, names);
     const recordOf = (name: string): AccountRecord | undefined => {
       const account = found.get(name);
-      return account && accountRecordOf(rows, parameters, account);
+      return account && accountRecordOf(call, account);
     };
     return { accounts: inChunks(call, names, (some) => some.map(recordOf)) };
   },

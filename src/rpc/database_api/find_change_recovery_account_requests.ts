@@ -1,11 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { changeRecoveryAccountRequestRecord } from '../../queries/records/change_recovery_account_request.ts';
 import { changeRecoveryAccountRequests } from '../../state/tables/change_recovery_account_request.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
 import { namedRows } from './named_rows.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Pending changes of the recovery accounts of these accounts. */
 export const findChangeRecoveryAccountRequests = method({

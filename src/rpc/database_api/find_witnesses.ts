@@ -1,11 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
 import { inChunks } from '../chunks.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The witnesses that these accounts own. */
 export const findWitnesses = method({
@@ -18,6 +18,8 @@ export const findWitnesses = method({
   weight: { item: 0.1 },
   thread: 'read',
   handler: ({ owners }, call) => ({
-    witnesses: inChunks(call, owners, (some) => call.rows.getMany(witnesses, some).map((witness) => witness && witnessRecordOf(witness))),
+    witnesses: inChunks(call, owners, (some) =>
+      call.rows.getMany(witnesses, some).map((witness) => witness && witnessRecordOf(witness)),
+    ),
   }),
 });

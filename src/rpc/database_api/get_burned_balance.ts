@@ -2,7 +2,7 @@ import { coins } from '../../state/parameters.ts';
 import { economicModel } from '../../state/tables/economic_model.ts';
 import { asset } from '../../values/asset.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The coins burned so far. */
 export const getBurnedBalance = method({

@@ -1,6 +1,6 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import type { Json } from '../../codec/json.ts';
-import type { Notation } from '../../codec/notation.ts';
+import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { configuration } from './configuration.ts';
 import { method } from '../method.ts';
@@ -14,11 +14,13 @@ export const getConfig = method({
   example: { params: {} },
   stability: 'experimental',
   thread: 'read',
-  handler: (_, { parameters, notation }) => configOf(parameters, notation),
+  handler: (_, { parameters, encoding }) => configOf(parameters, encoding),
 });
 
-/** Names that begin with `_` are prefixed with the chain's word. */
-function configOf(parameters: ChainParameters, notation: Notation): Json {
-  const word = notation.word.toUpperCase();
-  return Object.fromEntries(configuration(parameters, notation).map(([name, value]) => [name.startsWith('_') ? word + name : name, value]));
+/** Names that begin with `_` are prefixed with the coin's name. */
+function configOf(parameters: ChainParameters, encoding: EncodingOptions): Json {
+  const word = encoding.coinName.toUpperCase();
+  return Object.fromEntries(
+    configuration(parameters, encoding).map(([name, value]) => [name.startsWith('_') ? word + name : name, value]),
+  );
 }

@@ -1,8 +1,8 @@
 import { dilutionProtectionRecord, dilutionProtectionRecordOf } from '../../queries/records/dilution_protection.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
-/** How vesting shares are protected against dilution. */
+/** Returns the state of the dilution protection. */
 export const getDilutionProtection = method({
   name: 'database_api.get_dilution_protection',
   doc: 'How vesting shares are protected against dilution: the index that they grow with, and what protection has issued. A method of our own.',

@@ -1,11 +1,14 @@
 import { optional } from '../../codec/collections.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { dynamicGlobalPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../queries/records/dynamic_global_property.ts';
+import {
+  dynamicGlobalPropertyRecord,
+  dynamicGlobalPropertyRecordOf,
+} from '../../queries/records/dynamic_global_property.ts';
 import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The lineage did not show how large blocks are. */
 const headRecord = struct({ ...dynamicGlobalPropertyRecord.fields, average_block_size: optional(u32) });
@@ -19,8 +22,8 @@ export const getDynamicGlobalProperties = method({
   example: { params: {} },
   stability: 'experimental',
   thread: 'read',
-  handler: (_, { rows, parameters, notation }) => ({
+  handler: (_, { rows, parameters, encoding }) => ({
     ...dynamicGlobalPropertyRecordOf(rows, parameters),
-    average_block_size: speaksLineage(notation) ? undefined : averageBlockSize(rows),
+    average_block_size: speaksLineage(encoding) ? undefined : averageBlockSize(rows),
   }),
 });

@@ -1,10 +1,11 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { askedSigners, potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { publicKey } from '../../values/public_key.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities } from '../read_authorities.ts';
 import { requireSigners, signerRefusals } from '../signatures.ts';
@@ -21,18 +22,18 @@ export const getPotentialSignatures = method({
     result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
   },
   stability: 'experimental',
-  refuses: { ...signerRefusals, ...authorityWalkRefusals },
+  refuses: { ...signerRefusals, ...authorityWalkRefusals, ...longTexts },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
-  thread: 'writer',
+  thread: 'verifier',
   changes: false,
 
   async handler({ trx }, call) {
-    const { parameters, notation } = call;
+    const { parameters, encoding } = call;
     const required = requiredOf(trx.operations, parameters.rules);
     const signers = await requireSigners(call, trx);
     const lookup = await readAuthorities(call, required);
-    const keys = speaksLineage(notation)
+    const keys = speaksLineage(encoding)
       ? potentialSigners(lookup, required, signers)
       : askedSigners(lookup, withOwners(required), signers);
     return { keys };

@@ -4,7 +4,7 @@ import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_prope
 import { economicModel } from '../../state/tables/economic_model.ts';
 import { asset } from '../../values/asset.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The coins that can be withdrawn from the promotion pool. */
 export const getPromotionPoolBalance = method({

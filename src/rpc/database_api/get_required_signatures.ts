@@ -1,43 +1,50 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { requiredOf, requiredSigners } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { keysToSignRefusals, minimalSigners } from '../../blocks/keys_to_sign.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
 import { publicKey } from '../../values/public_key.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 import { readAuthorities } from '../read_authorities.ts';
 import { requireSigners, signerRefusals } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
-/** How many members of authorities one call may look at: four times what the largest authority of a transaction takes, some 10 ms. */
+/**
+ * The most members of authorities that one call may look at: four times those of a transaction's largest authority,
+ * some 10 ms.
+ */
 const MOST_LOOKS = 200_000;
 
-/** Which of the given keys should sign. */
+/** Finds a minimal set of the given keys that should sign. */
 export const getRequiredSignatures = method({
   name: 'database_api.get_required_signatures',
   doc: 'The minimal subset of the available keys that should sign a transaction, ascending, those that have signed already included.',
   params: { trx: coded(givenTransaction), available_keys: Type.Array(coded(publicKey), { maxItems: LARGEST_PAGE }) },
   result: Type.Object({ keys: Type.Array(coded(publicKey)) }),
   example: {
-    params: { trx: { ...sampleTransaction, signatures: [] }, available_keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
+    params: {
+      trx: { ...sampleTransaction, signatures: [] },
+      available_keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'],
+    },
     result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
   },
   stability: 'experimental',
-  refuses: { ...signerRefusals, ...authorityWalkRefusals, ...keysToSignRefusals },
+  refuses: { ...signerRefusals, ...authorityWalkRefusals, ...keysToSignRefusals, ...longTexts },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
-  thread: 'writer',
+  thread: 'verifier',
   changes: false,
 
   async handler({ trx, available_keys }, call) {
-    const { parameters, notation } = call;
+    const { parameters, encoding } = call;
     const signers = await requireSigners(call, trx);
     const required = requiredOf(trx.operations, parameters.rules);
     const lookup = await readAuthorities(call, required);
-    const keys = speaksLineage(notation)
+    const keys = speaksLineage(encoding)
       ? requiredSigners(lookup, required, available_keys, signers)
       : minimalSigners(lookup, required, available_keys, { signed: signers, mostLooks: MOST_LOOKS });
     return { keys };

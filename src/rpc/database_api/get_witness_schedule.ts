@@ -1,6 +1,6 @@
 import { witnessScheduleRecord, witnessScheduleRecordOf } from '../../queries/records/witness_schedule.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The current round: which witness produces in which slot, and what the round agreed on. */
 export const getWitnessSchedule = method({

@@ -1,27 +1,44 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { i64, u64 } from '../../codec/primitives.ts';
 import { accountRecord, accountRecords } from '../../queries/records/account.ts';
 import { accounts } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
-import { time } from '../../values/time.ts';
-import { along, atOnce, byNames, byPair, bySingle, descendingOnly, forwardOnly, listParams, listRefusals, page } from './listing.ts';
+import { NEVER } from '../../values/limits.ts';
+import { time, timeText } from '../../values/time.ts';
+import {
+  aloneOrWith,
+  along,
+  byNames,
+  byPair,
+  bySingle,
+  descendingOnly,
+  forwardOnly,
+  listParams,
+  listRefusals,
+  page,
+} from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The orders of the list. */
 const ways = {
   by_name: bySingle(accountName, byNames(accounts), (name) => name),
   by_id: forwardOnly(bySingle(u64, along(accounts.by_id), (id): [bigint] => [id])),
   by_proxy: byPair([accountName, accountName], '[proxy, account]', along(accounts.by_proxy), (pair) => pair),
-  by_next_vesting_withdrawal: byPair([time, accountName], '[time, account]', along(accounts.by_next_vesting_withdrawal), (pair) => pair),
-  by_balance: descendingOnly(atOnce(bySingle(i64, along(accounts.by_balance), (balance): [bigint] => [balance]))),
+  by_next_vesting_withdrawal: byPair(
+    [time, accountName],
+    '[time, account]',
+    along(accounts.by_next_vesting_withdrawal),
+    (pair) => pair,
+  ),
+  by_balance: descendingOnly(bySingle(aloneOrWith(i64, accountName), along(accounts.by_balance), (start) => start)),
 };
 
 /** All accounts. */
 export const listAccounts = method({
   name: 'database_api.list_accounts',
-  doc: 'All accounts. Page by page, the element at `start` included.',
-  params: listParams,
+  doc: `All accounts. Page by page, the element at \`start\` included. In \`by_balance\` the richest come first: \`start\` is what they have in coins and vesting shares, in millionths, or \`[balance, name]\` among those who have as much. In \`by_next_vesting_withdrawal\` accounts that withdraw nothing come last, at \`${timeText(NEVER)}\`.`,
+  params: listParams(ways),
   result: Type.Object({ accounts: Type.Array(coded(accountRecord)) }),
   example: { params: { start: '', limit: 10, order: 'by_name' } },
   stability: 'experimental',
@@ -29,6 +46,6 @@ export const listAccounts = method({
   weight: { call: 10 },
   thread: 'read',
   handler: (list, call) => ({
-    accounts: page(ways, list, call).map((some) => accountRecords(call.rows, call.parameters, some)),
+    accounts: page(ways, list, call).map((some) => accountRecords(call, some)),
   }),
 });

@@ -1,6 +1,7 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
+import { describeTuple } from '../../codec/collections.ts';
 import { bool, u32, u64 } from '../../codec/primitives.ts';
 import { escrowRecord, escrowRecordOf } from '../../queries/records/escrow.ts';
 import { escrows } from '../../state/tables/escrow.ts';
@@ -8,7 +9,7 @@ import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
 import { along, byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { shownJson } from '../../codec/decode_error.ts';
 
 const refuse = refusals({
@@ -18,14 +19,19 @@ const refuse = refusals({
   },
 });
 
-/** Whether both have approved, the deadline, and the id of the escrow. */
-const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 'fromJson' | 'initial'> = {
-  fromJson(json, notation) {
+/** True if both have approved, the deadline, and the id of the escrow. */
+const deadlineStart: Pick<Codec<{ approved: boolean; at: number; id: bigint }>, 'fromJson' | 'initial' | 'describe'> = {
+  fromJson(json, encoding) {
     if (!Array.isArray(json) || json.length !== 3) return refuse.deadline_start({ given: shownJson(json) });
     const [approved = null, at = null, id = null] = json;
-    return { approved: bool.fromJson(approved, notation), at: time.fromJson(at, notation), id: u64.fromJson(id, notation) };
+    return {
+      approved: bool.fromJson(approved, encoding),
+      at: time.fromJson(at, encoding),
+      id: u64.fromJson(id, encoding),
+    };
   },
   initial: () => ({ approved: false, at: 0, id: 0n }),
+  describe: (encoding) => describeTuple(...[bool, time, u64].map((value) => value.describe(encoding))),
 };
 
 /** The orders of the list. */
@@ -42,7 +48,7 @@ const ways = {
 export const listEscrows = method({
   name: 'database_api.list_escrows',
   doc: 'All escrows. Page by page, the element at `start` included.',
-  params: listParams,
+  params: listParams(ways),
   result: Type.Object({ escrows: Type.Array(coded(escrowRecord)) }),
   example: { params: { start: ['', 0], limit: 10, order: 'by_from_id' } },
   stability: 'experimental',

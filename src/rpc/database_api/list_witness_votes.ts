@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { witnessVoteRecord } from '../../queries/records/witness_vote.ts';
 import { isInForce } from '../../state/stopped_witnesses.ts';
 import { witnessVotes, type WitnessVote } from '../../state/tables/witness_vote.ts';
@@ -6,7 +6,7 @@ import type { Index, TuplePrefix } from '../../storage/table.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { along, byPair, listParams, listRefusals, page, type Walk } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { visibleRows } from '../../queries/visible_rows.ts';
 
 type Names = TuplePrefix<readonly [AccountName, AccountName]>;
@@ -27,15 +27,25 @@ function inForce(index: Index<readonly [AccountName, AccountName], WitnessVote>)
 
 /** The orders of the list. */
 const ways = {
-  by_account_witness: byPair([accountName, accountName], '[account, witness]', inForce(witnessVotes.by_account_witness), (pair) => pair),
-  by_witness_account: byPair([accountName, accountName], '[witness, account]', inForce(witnessVotes.by_witness_account), (pair) => pair),
+  by_account_witness: byPair(
+    [accountName, accountName],
+    '[account, witness]',
+    inForce(witnessVotes.by_account_witness),
+    (pair) => pair,
+  ),
+  by_witness_account: byPair(
+    [accountName, accountName],
+    '[witness, account]',
+    inForce(witnessVotes.by_witness_account),
+    (pair) => pair,
+  ),
 };
 
 /** All votes for witnesses. */
 export const listWitnessVotes = method({
   name: 'database_api.list_witness_votes',
   doc: 'All votes for witnesses. Page by page, the element at `start` included.',
-  params: listParams,
+  params: listParams(ways),
   result: Type.Object({ votes: Type.Array(coded(witnessVoteRecord)) }),
   example: { params: { start: ['', ''], limit: 10, order: 'by_account_witness' } },
   stability: 'experimental',

@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { i64, u128, u64 } from '../../codec/primitives.ts';
 import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts';
 import { requireRow } from '../../state/lookups.ts';
@@ -6,7 +6,7 @@ import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { along, byNames, byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The orders of the list. */
 const ways = {
@@ -25,7 +25,7 @@ const ways = {
 export const listWitnesses = method({
   name: 'database_api.list_witnesses',
   doc: 'All witnesses. Page by page, the element at `start` included.',
-  params: listParams,
+  params: listParams(ways),
   result: Type.Object({ witnesses: Type.Array(coded(witnessRecord)) }),
   example: { params: { start: '', limit: 10, order: 'by_name' } },
   stability: 'experimental',

@@ -1,22 +1,25 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { authorityCheckRefusals, checkAuthorities, missingSignatureRefusals, requiredOf, signingOf } from '../../blocks/authority_check.ts';
+import { checkAuthorities, missingSignatureRefusals, requiredOf, signingOf } from '../../blocks/authority_check.ts';
+import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import type { Signing } from '../../blocks/refuse_shortfall.ts';
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
+import { transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
-import { speaksLineage } from '../../codec/notation.ts';
+import { speaksLineage } from '../../codec/encoding_options.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import type { Call } from '../services.ts';
+import type { VerifierCall } from '../services.ts';
 import { readAuthorities } from '../read_authorities.ts';
-import { requireSigners, signerRefusals } from '../signatures.ts';
+import { requireSigners } from '../signatures.ts';
 import { givenTransaction } from '../transactions.ts';
 
 /** Refusals that only mean that signatures are missing or wrong. */
 const invalid = { ...missingSignatureRefusals, ...signatureFormRefusals };
 
-/** Whether a transaction has the signatures that it needs. */
+/** True if a transaction has the signatures that it needs. */
 export const verifyAuthority = method({
   name: 'database_api.verify_authority',
   doc: 'Whether a transaction has exactly the signatures that it needs.',
@@ -24,10 +27,11 @@ export const verifyAuthority = method({
   result: Type.Object({ valid: Type.Boolean() }),
   example: { params: { trx: { ...sampleTransaction, operations: [], signatures: [] } }, result: { valid: true } },
   stability: 'experimental',
-  refuses: { ...authorityCheckRefusals, ...signerRefusals },
+  refuses: { ...authorityWalkRefusals, ...transactionSizeRefusals, ...longTexts },
+  refusesLineage: invalid,
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
-  thread: 'writer',
+  thread: 'verifier',
   changes: false,
 
   async handler({ trx }, call) {
@@ -35,7 +39,7 @@ export const verifyAuthority = method({
       await requireAuthority(call, trx);
       return { valid: true };
     } catch (error) {
-      const isVerdict = error instanceof Refusal && Object.hasOwn(invalid, error.code) && !speaksLineage(call.notation);
+      const isVerdict = error instanceof Refusal && Object.hasOwn(invalid, error.code) && !speaksLineage(call.encoding);
       if (!isVerdict) throw error;
       return { valid: false };
     }
@@ -43,7 +47,7 @@ export const verifyAuthority = method({
 });
 
 /** Refuses like the chain, with the account whose signature is missing. */
-async function requireAuthority(call: Call, trx: SignedTransaction): Promise<void> {
+async function requireAuthority(call: VerifierCall, trx: SignedTransaction): Promise<void> {
   const { parameters } = call;
   const signers = await requireSigners(call, trx);
   const signing = (): Signing => signingOf(parameters, packTransaction(trx), signers);

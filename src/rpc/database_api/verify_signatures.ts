@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { shortfallOf } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
@@ -7,7 +7,7 @@ import { accountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
 import { digest, signature } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { readAuthorities } from '../read_authorities.ts';
 import { signersBy, signersOf } from '../signatures.ts';
@@ -23,7 +23,7 @@ const refuse = refusals({
   },
 });
 
-/** Whether signatures of a digest are exactly those required. */
+/** True if signatures of a digest are exactly those required. */
 export const verifySignatures = method({
   name: 'database_api.verify_signatures',
   doc: 'Whether the signatures of a digest are exactly those that the authorities ask for.',
@@ -49,18 +49,20 @@ export const verifySignatures = method({
   refuses: { ...refuse.texts, ...authorityWalkRefusals },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
-  thread: 'writer',
+  thread: 'verifier',
   changes: false,
 
   async handler({ hash, signatures, required_owner, required_active, required_other }, call) {
-    const { parameters, recover } = call;
-    // The lineage still applies the first rule of its chain, which half of the signatures that the chain accepts do not meet.
+    const { parameters, verifiers } = call;
+    // The lineage still applies the first rule of its chain, which half of the signatures that the chain accepts do not
+    // meet.
     const found = parameters.rules.one_signature_form
       ? await signersOf(call, hash, signatures)
-      : await signersBy(signatureRules.first, { digest: hash, signatures, recover });
+      : await signersBy(signatureRules.first, { digest: hash, signatures, verifiers });
     const signers = found.filter((signer) => signer !== undefined);
     const twice = signers.filter((key, k) => signers.indexOf(key) < k);
-    if (twice.length > 0) refuse.duplicate_signature({ duplicate: twice.map((key) => publicKeyText(key, parameters.profile.keyPrefix)) });
+    if (twice.length > 0)
+      refuse.duplicate_signature({ duplicate: twice.map((key) => publicKeyText(key, parameters.profile.keyPrefix)) });
     if (signers.length < signatures.length) return { valid: false };
     const required = { active: required_active, owner: required_owner, other: required_other };
     return { valid: shortfallOf(await readAuthorities(call, required), required, signers) === undefined };

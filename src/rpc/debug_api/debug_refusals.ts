@@ -1,6 +1,6 @@
 import { refusals } from '../../base/refusal.ts';
 
-/** What moving a development chain may be refused for. */
+/** Refusals of moving a development chain. */
 export const refuseDebug = refusals({
   no_turn: 'no witness of this node has a turn near {time}; another time may do',
   block_not_made: 'the block for {time} was refused, and what was pending is gone; the log of the node says why',
@@ -13,7 +13,7 @@ export const refuseDebug = refusals({
 });
 
 const { no_turn, block_not_made, time_over, unknown_snapshot, snapshot_is_final, fork_of_final } = refuseDebug.texts;
-/** What producing blocks may be refused for, and what reverting may be. */
+/** Refusals of producing blocks, and of reverting. */
 export const producingRefusals = { no_turn, block_not_made, time_over };
 export const revertRefusals = { unknown_snapshot, snapshot_is_final };
 export const forkRefusals = { ...producingRefusals, fork_of_final };

@@ -1,7 +1,7 @@
 import { present } from '../../base/assert.ts';
 import { nearby } from '../../base/nearest.ts';
 import { refusals } from '../../base/refusal.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method } from '../method.ts';
 
 const LONGEST_DELAY_MS = 600_000; // longer than any client waits
@@ -17,7 +17,7 @@ export const delayAnswers = method({
   params: {
     delay_ms: Type.Integer({ minimum: 0, maximum: LONGEST_DELAY_MS }),
     count: Type.Integer({ default: 1, minimum: 1, maximum: MOST_ANSWERS }),
-    methods: Type.Optional(Type.Array(Type.String(), { maxItems: MOST_METHODS })),
+    methods: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: MOST_METHODS })),
   },
   result: Type.Object({}),
   example: { params: { delay_ms: 2000, count: 3, methods: ['alexandria_api.get_account'] } },
@@ -26,7 +26,7 @@ export const delayAnswers = method({
   thread: 'writer',
   changes: true,
 
-  async handler({ delay_ms: delayMs, count, methods = [] }, { faults }) {
+  async handler({ delay_ms: delayMs, count, methods = [] }, { development: { faults } }) {
     const orders = present(faults, 'faults, where a chain is moved');
     for (const each of methods) requireMethod(each, orders.methodNames);
     orders.delayAnswers({ delayMs, count, methods });
@@ -38,5 +38,8 @@ export const delayAnswers = method({
 function requireMethod(name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const near = nearby(name, known);
-  refuse.no_method_to_delay({ method: name, known: near === undefined ? 'jsonrpc.get_methods has their names' : `did you mean ${near}?` });
+  refuse.no_method_to_delay({
+    method: name,
+    known: near === undefined ? 'jsonrpc.get_methods has their names' : `did you mean ${near}?`,
+  });
 }

@@ -7,6 +7,7 @@ import { produceBlocks } from './produce_blocks.ts';
 import { refuseBroadcasts } from './refuse_broadcasts.ts';
 import { revert } from './revert.ts';
 import { sendUnsigned } from './send_unsigned.ts';
+import { setPrice } from './set_price.ts';
 import { setMining } from './set_mining.ts';
 import { snapshot } from './snapshot.ts';
 
@@ -19,6 +20,7 @@ export const debugApi = [
   revert,
   sendUnsigned,
   missSlots,
+  setPrice,
   fork,
   delayAnswers,
   refuseBroadcasts,

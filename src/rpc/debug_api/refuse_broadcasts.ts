@@ -1,5 +1,5 @@
 import { present } from '../../base/assert.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method } from '../method.ts';
 
 const RAREST = 1_000_000;
@@ -28,7 +28,7 @@ export const refuseBroadcasts = method({
   thread: 'writer',
   changes: true,
 
-  async handler({ every, methods = [] }, { faults }) {
+  async handler({ every, methods = [] }, { development: { faults } }) {
     present(faults, 'faults, where a chain is moved').refuseBroadcasts({ every, methods });
     return await Promise.resolve({});
   },

@@ -2,7 +2,7 @@ import { hash160 } from '../../values/hash.ts';
 import { debugHead, moved } from './debug_head.ts';
 import { revertRefusals } from './debug_refusals.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Goes back to a snapshot. */
 export const revert = method({

@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { debugHead, moved } from './debug_head.ts';
 import { method } from '../method.ts';
 

@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method, type Method } from '../method.ts';
 
 /** The names of all methods; `names` is evaluated at each call. */

@@ -1,9 +1,9 @@
-import { methodNames, signature } from '../../jsonrpc/openrpc.ts';
+import { methodNames, signature } from '../../jsonrpc/envelope/openrpc.ts';
 import type { Method, Methods } from '../method.ts';
 import { getMethods } from './get_methods.ts';
 import { getSignature } from './get_signature.ts';
 
 /** The group that describes all groups, including itself: `all` is evaluated at each call. */
 export function jsonrpc(all: () => Methods): readonly Method[] {
-  return [getMethods(() => methodNames(all())), getSignature((name, notation) => signature(all(), name, notation))];
+  return [getMethods(() => methodNames(all())), getSignature((name, encoding) => signature(all(), name, encoding))];
 }

@@ -1,5 +1,6 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
+import type { ChainParameters } from '../../state/parameters.ts';
 import { method, type Method } from '../method.ts';
 
 const refuse = refusals({
@@ -7,16 +8,16 @@ const refuse = refusals({
 });
 
 /** The response of the daemon of 2018 to `gethelp`: `describe` returns undefined for a method that does not exist. */
-export function gethelp(describe: (method: string) => string | undefined): Method {
+export function gethelp(describe: (method: string, parameters: ChainParameters) => string | undefined): Method {
   return method({
     name: 'gethelp',
     doc: 'What one of these methods takes and does.',
-    params: { method: Type.String() },
+    params: { method: Type.String({ maxLength: 256 }) },
     result: Type.String(),
     example: { params: ['transfer'] },
     stability: 'deprecated',
     refuses: refuse.texts,
     thread: 'read',
-    handler: ({ method: name }) => describe(name) ?? refuse.no_help({ method: name }),
+    handler: ({ method: name }, { parameters }) => describe(name, parameters) ?? refuse.no_help({ method: name }),
   });
 }

@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method, type Method } from '../method.ts';
 
 /** The response of the daemon of 2018 to `help`: `describe` returns a line for each method that it had. */

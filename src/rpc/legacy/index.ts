@@ -1,13 +1,16 @@
-import type { Method, Methods } from '../method.ts';
+import { docOn, type Method, type Methods } from '../method.ts';
 import { gethelp } from './gethelp.ts';
 import { help } from './help.ts';
 
-/** Methods of the legacy dialect only: they have no group, and describe `group`, whose methods are called by their bare names. */
+/**
+ * Methods of the legacy dialect only: they have no group, and describe `group`, whose methods are called by their bare
+ * names.
+ */
 export function legacy(all: () => Methods, group: string): readonly Method[] {
   return [
-    gethelp((name) => {
+    gethelp((name, parameters) => {
       const method = all().get(`${group}.${name}`);
-      return method === undefined ? undefined : `${usage(method)}\n${method.doc}`;
+      return method === undefined ? undefined : `${usage(method)}\n${docOn(method, parameters)}`;
     }),
     help(() => [...all().values()].filter((method) => method.group === group).map(usage)),
   ];

@@ -1,8 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { givenBlock } from '../../queries/blocks.ts';
 import { refuseBlock } from '../broadcast_refusals.ts';
+import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
 
 /** Broadcasts a block. */
@@ -13,12 +14,12 @@ export const broadcastBlock = method({
   result: Type.Object({}),
   example: { params: { block: sampleBlock }, result: {} },
   stability: 'experimental',
-  refuses: refuseBlock.texts,
-  thread: 'writer',
+  refuses: { ...refuseBlock.texts, ...longTexts },
+  thread: 'verifier',
   changes: true,
 
-  async handler({ block }, { pushBlock }) {
-    await pushBlock(block);
+  async handler({ block }, { verifiers }) {
+    await verifiers.pushBlock(block);
     return {};
   },
 });

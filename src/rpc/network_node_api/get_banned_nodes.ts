@@ -1,14 +1,14 @@
 import { vector } from '../../codec/collections.ts';
 import { text, u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method } from '../method.ts';
 import { networkOf } from './network_of.ts';
 
 const banRecord = struct({ node: text, seconds: u32 });
 
-/** Whom the node wants nothing of. */
+/** Lists banned nodes and addresses. */
 export const getBannedNodes = method({
   name: 'network_node_api.get_banned_nodes',
   doc: 'Ids of nodes and addresses that this node wants nothing of, and for how many seconds more.',
@@ -19,5 +19,7 @@ export const getBannedNodes = method({
   forOperator: true,
   thread: 'writer',
   changes: false,
-  handler: async (_, call) => ({ banned: (await networkOf(call).bans()).map(({ who, seconds }) => ({ node: who, seconds })) }),
+  handler: async (_, call) => ({
+    banned: (await networkOf(call).bans()).map(({ who, seconds }) => ({ node: who, seconds })),
+  }),
 });

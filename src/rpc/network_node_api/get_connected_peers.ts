@@ -1,8 +1,8 @@
 import { vector } from '../../codec/collections.ts';
 import { bool, i64, text, u16, u32, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
 import { networkOf } from './network_of.ts';
@@ -25,7 +25,7 @@ const peerRecord = struct({
   blocks_delivered: u32,
 });
 
-/** Who is connected. */
+/** Lists the connected peers. */
 export const getConnectedPeers = method({
   name: 'network_node_api.get_connected_peers',
   doc: 'The nodes that this one is connected with: where they stand, how far they are (`ping_ms`, −1 until it is known), what they have been sent and have sent, how often one was the first to deliver a block, and its score: at −100 a link is closed.',

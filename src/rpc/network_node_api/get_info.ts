@@ -1,10 +1,10 @@
 import { u16, u32, text } from '../../codec/primitives.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method } from '../method.ts';
 import { networkOf } from './network_of.ts';
 
-/** Who the node is to its peers, and how it stands to them. */
+/** Returns the node's identity to its peers, and its state beside them. */
 export const getInfo = method({
   name: 'network_node_api.get_info',
   doc: 'The id of this node, the port where it lets peers in (0 for none), how many there are, and how many blocks they have that it has not. `sync` is alone, behind, live, or contested when peers have another irreversible block.',

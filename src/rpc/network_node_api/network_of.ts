@@ -1,11 +1,14 @@
 import { present } from '../../base/assert.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import type { Call, NetworkOperations } from '../services.ts';
 
 /** The network, which nodes that serve these methods have. */
-export function networkOf({ network }: Call): NetworkOperations {
+export function networkOf({ operator: { network } }: Call): NetworkOperations {
   return present(network, 'a network, where methods that steer it are served');
 }
 
-/** What orders answer: nothing more than that they were carried out. */
+/** The result of orders: nothing more than that they were carried out. */
 export const done = Type.Object({});
+
+/** The name of a host has at most 253 characters, and the id of a node 64 digits. */
+export const LONGEST_ENDPOINT = 512;

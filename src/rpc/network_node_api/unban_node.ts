@@ -1,7 +1,8 @@
 import { text } from '../../codec/primitives.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { limitedText } from '../../values/limited_text.ts';
 import { method } from '../method.ts';
-import { done, networkOf } from './network_of.ts';
+import { done, networkOf, LONGEST_ENDPOINT } from './network_of.ts';
 import { refuseNetwork } from './network_refusals.ts';
 
 const { bad_node, not_banned } = refuseNetwork.texts;
@@ -10,7 +11,7 @@ const { bad_node, not_banned } = refuseNetwork.texts;
 export const unbanNode = method({
   name: 'network_node_api.unban_node',
   doc: 'Takes a ban back.',
-  params: { node: coded(text) },
+  params: { node: coded(limitedText(text, LONGEST_ENDPOINT)) },
   result: done,
   example: { params: { node: '203.0.113.7' }, result: {} },
   stability: 'experimental',

@@ -1,4 +1,4 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import type { Json } from '../../codec/json.ts';
 import { method, type Method, type WrittenJson } from '../method.ts';
 import type { Call } from '../services.ts';
@@ -10,7 +10,16 @@ export function discover(documentOf: (call: Call) => WrittenJson | Pieces): Meth
     name: 'rpc.discover',
     doc: 'The OpenRPC document of this node: every method with its params, its result, its errors and an example. GET /openrpc.json shows the same.',
     params: {},
-    result: Type.Unsafe<Json>({ type: 'object', required: ['openrpc', 'info', 'methods'], default: {} }),
+    result: Type.Unsafe<Json>({
+      type: 'object',
+      properties: {
+        openrpc: { type: 'string' },
+        info: { type: 'object' },
+        methods: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['openrpc', 'info', 'methods'],
+      default: {},
+    }),
     example: { params: {} },
     stability: 'experimental',
     thread: 'read',

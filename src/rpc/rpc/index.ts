@@ -1,6 +1,6 @@
-import { defaultDialect } from '../../jsonrpc/dialect.ts';
-import { WrittenJson, type Method, type Methods } from '../method.ts';
-import { notationOf } from '../notation_of.ts';
+import { defaultDialect } from '../../jsonrpc/envelope/dialect.ts';
+import { docOn, WrittenJson, type Method, type Methods } from '../method.ts';
+import { encodingOf } from '../encoding_of.ts';
 import { openRpcPieces } from '../openrpc.ts';
 import type { Call, Services } from '../services.ts';
 import { Pieces } from '../chunks.ts';
@@ -23,6 +23,10 @@ export function rpc(all: () => Methods): readonly Method[] {
 }
 
 /** The text of the document of a node, a method at a time. */
-export function openRpcTexts(methods: Methods, { words, about }: Pick<Services, 'words' | 'about'>): Iterable<string> {
-  return openRpcPieces(methods, notationOf(words, '', defaultDialect), 'Pharos', about.clientVersion);
+export function openRpcTexts(
+  methods: Methods,
+  { symbols, about, parameters }: Pick<Services, 'symbols' | 'about' | 'parameters'>,
+): Iterable<string> {
+  const told = new Map([...methods].map(([name, method]) => [name, { ...method, doc: docOn(method, parameters) }]));
+  return openRpcPieces(told, encodingOf(symbols, '', defaultDialect), 'Pharos', about.clientVersion);
 }

@@ -1,7 +1,7 @@
 import { present } from '../../base/assert.ts';
 import { text, u32 } from '../../codec/primitives.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { digest, hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
 
@@ -24,5 +24,6 @@ export const createSnapshot = method({
   forOperator: true,
   thread: 'writer',
   changes: true,
-  handler: async (_, { snapshots }) => await present(snapshots, 'snapshots, where they are served').create(),
+  handler: async (_, { operator: { snapshots } }) =>
+    await present(snapshots, 'snapshots, where they are served').create(),
 });

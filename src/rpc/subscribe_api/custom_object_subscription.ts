@@ -1,8 +1,8 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { method } from '../method.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { subscribe, subscribingRefusals, subscriptionParams } from '../notices/subscribing.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { subscribe, subscribingRefusals, subscriptionParams } from '../subscribing.ts';
 
 /** Documents as they arrive, over a WebSocket. */
 export const customObjectSubscription = method({
@@ -11,11 +11,16 @@ export const customObjectSubscription = method({
   params: {
     ...subscriptionParams,
     resume: Type.Optional(
-      coded(u64, { description: 'the number of the last document that was received; those behind it follow, whatever start says' }),
+      coded(u64, {
+        description: 'the number of the last document that was received; those behind it follow, whatever start says',
+      }),
     ),
   },
   result: coded(u64),
-  example: { params: { return_id: 7, app_id: 1, account_name: 'bob', search_type: 'by_recipient', start: 1, resume: 1 }, result: 7 },
+  example: {
+    params: { return_id: 7, app_id: 1, account_name: 'bob', search_type: 'by_recipient', start: 1, resume: 1 },
+    result: 7,
+  },
   stability: 'experimental',
   refuses: subscribingRefusals,
   thread: 'writer',

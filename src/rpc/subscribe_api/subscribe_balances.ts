@@ -1,11 +1,11 @@
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { followChain, followingParams, followingRefusals, followingResult } from '../notices/following_chain.ts';
+import { followChain, followingParams, followingRefusals, followingResult } from '../following_chain.ts';
 
 const { return_id, resume } = followingParams;
 
-/** What an account has, over a WebSocket. */
+/** Sends the balances of an account over a WebSocket. */
 export const subscribeBalances = method({
   name: 'subscribe_api.subscribe_balances',
   doc: 'Sends a notice with what an account has, balance and vesting shares as of the head block: once at the beginning, then each time that a block has changed it. Of changes that were missed, the last is told.',

@@ -1,9 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
-import { withDefault } from '../../jsonrpc/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
+import { withDefault } from '../../jsonrpc/envelope/params.ts';
 import { method } from '../method.ts';
-import { followChain, followingParams, followingRefusals, followingResult, levelParam } from '../notices/following_chain.ts';
+import { followChain, followingParams, followingRefusals, followingResult, levelParam } from '../following_chain.ts';
 
-import type { Level, Subject } from '../notices/stream.ts';
+import type { Level, Subject } from '../../notices/stream.ts';
 
 /** Blocks as they come, over a WebSocket. */
 export const subscribeBlocks = method({
@@ -12,7 +12,10 @@ export const subscribeBlocks = method({
   params: {
     ...followingParams,
     level: levelParam,
-    operations: withDefault(Type.Boolean({ description: 'whether the operations of each block are told before it' }), false),
+    operations: withDefault(
+      Type.Boolean({ description: 'whether the operations of each block are told before it' }),
+      false,
+    ),
   },
   result: followingResult,
   example: { params: { return_id: 1, level: 'head' } },
@@ -20,7 +23,8 @@ export const subscribeBlocks = method({
   refuses: followingRefusals,
   thread: 'writer',
   changes: true,
-  handler: async ({ level, operations, ...params }, call) => await Promise.resolve(followChain(params, subjectOf(level, operations), call)),
+  handler: async ({ level, operations, ...params }, call) =>
+    await Promise.resolve(followChain(params, subjectOf(level, operations), call)),
 });
 
 function subjectOf(level: Level, withOperations: boolean): Subject {

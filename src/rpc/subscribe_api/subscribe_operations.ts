@@ -1,8 +1,9 @@
-import { Type } from '../../jsonrpc/typebox.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { accountName } from '../../values/account_name.ts';
+import { kindName } from '../kind_name.ts';
 import { method } from '../method.ts';
-import { followChain, followingParams, followingRefusals, followingResult, kindName, levelParam } from '../notices/following_chain.ts';
+import { followChain, followingParams, followingRefusals, followingResult, levelParam } from '../following_chain.ts';
 
 /** As many as a page of `get_accounts` has; each counts as a subscription. */
 const MOST_ACCOUNTS = 1000;
@@ -17,11 +18,16 @@ export const subscribeOperations = method({
       Type.Array(coded(accountName), {
         minItems: 1,
         maxItems: MOST_ACCOUNTS,
-        description: 'only what enters the history of one of these accounts: names, not seeds; each counts as a subscription',
+        description:
+          'only what enters the history of one of these accounts: names, not seeds; each counts as a subscription',
       }),
     ),
     kinds: Type.Optional(
-      Type.Array(coded(kindName), { minItems: 1, maxItems: 100, description: 'only operations of these kinds, such as transfer' }),
+      Type.Array(coded(kindName), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'only operations of these kinds, such as transfer',
+      }),
     ),
     level: levelParam,
   },

@@ -1,7 +1,7 @@
-import { Type } from '../../jsonrpc/typebox.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { u32, u64 } from '../../codec/primitives.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { method } from '../method.ts';
 
 /** Ends subscriptions. */
@@ -14,8 +14,9 @@ export const unsubscribe = method({
   stability: 'experimental',
   thread: 'writer',
   changes: true,
-  handler: async ({ return_id }, { subscriber, unsubscribe: end, notation }) => {
-    const ended = subscriber === undefined ? 0 : end(subscriber, writeJson(u64.toJson(return_id, notation)));
+  handler: async ({ return_id }, { subscriber, notices, encoding }) => {
+    const ended =
+      subscriber === undefined ? 0 : notices.unsubscribe(subscriber, writeJson(u64.toJson(return_id, encoding)));
     return await Promise.resolve({ ended });
   },
 });

@@ -1,8 +1,8 @@
 import { vector } from '../../codec/collections.ts';
 import { bool, text, u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { coded } from '../../jsonrpc/params.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
 import { method } from '../method.ts';
@@ -37,7 +37,7 @@ const standingBy = struct({
 
 const namedStandby = struct({ node: text, in_step: bool, signed: time, expires: time });
 
-/** What this node's witnesses do. */
+/** Returns the state of this node's witnesses. */
 export const getProduction = method({
   name: 'witness_node_api.get_production',
   doc: 'What the witnesses of this node do: what keeps each from producing and what to do about it, its next slot as far as the schedule is known (1970-01-01 for none), and its slots of the last day: those without a block have a `reason`. Slots while the node was off are not known. `standing_by` says whom this node takes over from and why it would not do so now, `standbys` who takes over from it, and which switch each has.',
@@ -59,14 +59,16 @@ export const getProduction = method({
       is_paused: isPaused,
       standing_by: standby === undefined ? [] : [standingByOf(standby)],
       standbys: offers.map(({ isInStep: in_step, ...offer }) => Object.assign(offer, { in_step })),
-      witnesses: witnesses.map(({ witness, obstacle, advice, missedSlots: missed_slots, nextSlot: next_slot, slots }) => ({
-        witness,
-        obstacle,
-        advice,
-        missed_slots,
-        next_slot,
-        slots: slots.map(({ timestamp, reason = '' }) => ({ time: timestamp, reason })),
-      })),
+      witnesses: witnesses.map(
+        ({ witness, obstacle, advice, missedSlots: missed_slots, nextSlot: next_slot, slots }) => ({
+          witness,
+          obstacle,
+          advice,
+          missed_slots,
+          next_slot,
+          slots: slots.map(({ timestamp, reason = '' }) => ({ time: timestamp, reason })),
+        }),
+      ),
     };
   },
 });

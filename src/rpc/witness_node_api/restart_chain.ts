@@ -1,6 +1,6 @@
 import { u32 } from '../../codec/primitives.ts';
-import { Type } from '../../jsonrpc/typebox.ts';
-import { coded } from '../../jsonrpc/params.ts';
+import { Type } from '../../jsonrpc/envelope/typebox.ts';
+import { coded } from '../../jsonrpc/envelope/params.ts';
 import { method } from '../method.ts';
 import { productionOf } from './production_of.ts';
 

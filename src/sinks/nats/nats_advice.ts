@@ -7,14 +7,16 @@ const adviceOnTls: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'name a file with that certificate by sink-nats-tls-ca',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
   UNABLE_TO_GET_ISSUER_CERT: 'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'name a file with the certificate of who vouches for the server by sink-nats-tls-ca',
   CERT_SIGNATURE_FAILURE: 'the file of sink-nats-tls-ca has another certificate of that name',
   CERT_HAS_EXPIRED: 'let its operator renew it',
   CERT_NOT_YET_VALID: 'compare the clocks of both machines',
   ERR_TLS_CERT_ALTNAME_INVALID: 'name it in sink-nats as its certificate does',
 };
 
-const WANTS_CERTIFICATE =
+/** The server has said that it takes none without a certificate, and this client has none that it knows. */
+export const WANTS_CERTIFICATE =
   'the NATS server wants a certificate of this client that it knows: name it and its key by sink-nats-tls-cert and sink-nats-tls-key';
 
 /** An error of a connection as an operator needs it; RefusedConnection where only he can help. */
@@ -24,18 +26,25 @@ export function withAdvice(error: unknown, settings: NatsConnectionSettings): Er
   if (name === 'AuthorizationError' || name === 'UserAuthenticationExpiredError')
     return new RefusedConnection(`the NATS server refuses the connection (${message}): ${adviceOnLogin(settings)}`);
   if (message.startsWith('nkeys: '))
-    return new RefusedConnection(`${settings.credentialsFile ?? settings.nkeyFile}: its seed is not right (${message})`);
+    return new RefusedConnection(
+      `${settings.credentialsFile ?? settings.nkeyFile}: its seed is not right (${message})`,
+    );
   if (message === "server does not support 'tls'")
     return new RefusedConnection(
       'the NATS server has no TLS, and nothing is told to it without: set it up there, or write nats:// for tls:// and name no files for TLS',
     );
   if (name === 'JetStreamNotEnabled')
-    return new UnusableStream('JetStream is not on at the NATS server, or not for this account: add jetstream to its settings');
+    return new UnusableStream(
+      'JetStream is not on at the NATS server, or not for this account: add jetstream to its settings',
+    );
   if (name === 'PermissionViolationError')
-    return new UnusableStream(`the NATS server does not let this user do all that is needed (${message}): allow pharos.> and $JS.API.>`);
+    return new UnusableStream(
+      `the NATS server does not let this user do all that is needed (${message}): allow pharos.> and $JS.API.>`,
+    );
   const code = codeOf(found) ?? codeOf(found.cause);
   const advice = code === undefined ? undefined : adviceOnTls[code];
-  if (advice !== undefined) return new RefusedConnection(`the certificate of the NATS server is not trusted (${message}): ${advice}`);
+  if (advice !== undefined)
+    return new RefusedConnection(`the certificate of the NATS server is not trusted (${message}): ${advice}`);
   if (code !== undefined && /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)$/.test(code))
     return new RefusedConnection(WANTS_CERTIFICATE);
   return found;
@@ -47,10 +56,16 @@ const TOO_LARGE = 10_054;
 const ANOTHER_SEQUENCE: ReadonlySet<number> = new Set([10_070, 10_071]);
 
 /** Why a message was not taken, as an operator needs it. */
-export function refusalOf({ refused, code }: { readonly refused: string; readonly code: number }, stream: string): Error {
-  if (ANOTHER_SEQUENCE.has(code)) return new StreamMoved(`another one has written to the stream ${stream} (${refused})`);
+export function refusalOf(
+  { refused, code }: { readonly refused: string; readonly code: number },
+  stream: string,
+): Error {
+  if (ANOTHER_SEQUENCE.has(code))
+    return new StreamMoved(`another one has written to the stream ${stream} (${refused})`);
   if (code === TOO_LARGE)
-    return new UnusableStream(`the stream ${stream} takes no message of 512 KiB (${refused}): raise its limit of the size of messages`);
+    return new UnusableStream(
+      `the stream ${stream} takes no message of 512 KiB (${refused}): raise its limit of the size of messages`,
+    );
   if (FULL.has(code))
     return new UnusableStream(
       `the stream ${stream} is full (${refused}): give it or its server more room, or let it drop its oldest messages (discard: old)`,
@@ -59,7 +74,9 @@ export function refusalOf({ refused, code }: { readonly refused: string; readonl
 }
 
 function codeOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 }
 
 function adviceOnLogin({ user, token, credentialsFile, nkeyFile, tls }: NatsConnectionSettings): string {

@@ -27,5 +27,7 @@ export async function readCredentials({ credentialsFile, nkeyFile }: NatsConnect
   });
   const [jwt, seed] = [credentialsFile === undefined ? undefined : natsJwtIn(text), natsSeedIn(text)];
   if (seed !== undefined && (credentialsFile === undefined || jwt !== undefined)) return { jwt, seed };
-  throw new UnusableStream(`${path} has no ${credentialsFile === undefined ? 'seed' : 'JWT and seed'} of a user any more: write it anew`);
+  throw new UnusableStream(
+    `${path} has no ${credentialsFile === undefined ? 'seed' : 'JWT and seed'} of a user any more: write it anew`,
+  );
 }

@@ -1,19 +1,19 @@
 import type { Authenticator, NatsConnection } from '@nats-io/transport-node';
 import { readCredentials, type NatsCredentials } from './nats_credentials.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
+import { requiresCertificate } from './server_greeting.ts';
 import { present } from '../../base/assert.ts';
-import { UnusableStream } from '../sink.ts';
-import { withAdvice } from './nats_advice.ts';
+import { RefusedConnection, UnusableStream } from '../sink.ts';
+import { WANTS_CERTIFICATE, withAdvice } from './nats_advice.ts';
 
 /** Longer than any server takes that is there. */
 export const ANSWER_MS = 10_000;
 /** A way that swallows everything is noticed after two. */
 const PING_MS = 10_000;
 const MOST_PINGS = 2;
-
 /**
- * Connects once, to the first server that takes the connection: whoever uses it begins anew when it is gone. Rejects with a sentence, with
- * UnusableStream if trying again won't help.
+ * Connects once, to the first server that takes the connection: whoever uses it begins anew when it is gone. Rejects
+ * with a sentence, with UnusableStream if trying again won't help.
  */
 export async function connectToNats(settings: NatsConnectionSettings, name: string): Promise<NatsConnection> {
   const failures: Error[] = [];
@@ -21,13 +21,27 @@ export async function connectToNats(settings: NatsConnectionSettings, name: stri
     try {
       return await connectToServer(server, settings, name);
     } catch (error) {
-      failures.push(withAdvice(error, settings));
+      failures.push(await explained(server, settings, error));
     }
   }
   throw failures.find((error) => error instanceof UnusableStream) ?? present(failures[0], 'a server');
 }
 
-async function connectToServer(server: string, settings: NatsConnectionSettings, name: string): Promise<NatsConnection> {
+/**
+ * TLS 1.3 is agreed before the server looks at the client's certificate. Its alert is lost where it also resets the
+ * connection, so the server is asked why.
+ */
+async function explained(server: string, settings: NatsConnectionSettings, error: unknown): Promise<Error> {
+  const found = withAdvice(error, settings);
+  if (found instanceof UnusableStream || settings.tls?.certFile !== undefined) return found;
+  return (await requiresCertificate(server)) ? new RefusedConnection(WANTS_CERTIFICATE) : found;
+}
+
+async function connectToServer(
+  server: string,
+  settings: NatsConnectionSettings,
+  name: string,
+): Promise<NatsConnection> {
   const { connect } = await import('@nats-io/transport-node');
   const { user, password, token, tls } = settings;
   const authenticator = await authenticatorOf(await readCredentials(settings));
@@ -46,7 +60,10 @@ async function connectToServer(server: string, settings: NatsConnectionSettings,
   });
 }
 
-/** The library leaves it to Node.js what a certificate is compared with, which takes localhost for an address without a name. */
+/**
+ * The library leaves it to Node.js what a certificate is compared with, which takes localhost for an address without a
+ * name.
+ */
 function addressIn(server: string): { readonly host?: string } {
   const host = /^(?:\[(?<v6>.*)\]|(?<v4>[\d.]+)):\d+$/.exec(server);
   const address = host?.groups?.['v6'] ?? host?.groups?.['v4'];
@@ -60,7 +77,10 @@ async function authenticatorOf({ jwt, seed }: NatsCredentials): Promise<Authenti
   return jwt === undefined ? nkeyAuthenticator(secret) : jwtAuthenticator(jwt, secret);
 }
 
-/** What a server says aside, such as that somebody lacks a right: a request that needs it waits for its answer in vain. Ends with the connection. */
+/**
+ * What a server says aside, such as that somebody lacks a right: a request that needs it waits for its answer in vain.
+ * Ends with the connection.
+ */
 export async function hearErrors(connection: NatsConnection, hear: (error: Error) => void): Promise<void> {
   for await (const status of connection.status()) if (status.type === 'error') hear(status.error);
 }

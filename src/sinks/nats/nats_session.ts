@@ -4,11 +4,12 @@ import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { EventForm } from '../event_form.ts';
 import { UnusableStream, type Mark, type StreamMessage } from '../sink.ts';
-import { headerEncoder } from './encoded_headers.ts';
+import type { Acknowledged, KeptAcknowledged } from '../acknowledged.ts';
 import { headersOf, markIn } from './message_headers.ts';
 import { refusalOf, withAdvice } from './nats_advice.ts';
 import { ANSWER_MS, connectToNats, hearErrors } from './nats_link.ts';
 import { covers, type NatsConnectionSettings } from './nats_settings.ts';
+import { BackwardSearch } from '../backward_search.ts';
 import { StreamAnswers, type StreamAnswer } from './stream_answers.ts';
 
 /** What a stream of NATS is written with. */
@@ -19,12 +20,14 @@ export interface NatsSinkParts {
   readonly stream: string;
   readonly form: EventForm;
   readonly clock: Clock;
+  /** What was acknowledged before; nothing is kept when left out. */
+  readonly kept?: KeptAcknowledged | undefined;
 }
 
 /** Without an answer at most: what a server takes in some milliseconds, and as much memory as one block may need. */
 const MOST_UNANSWERED = { messages: 512, bytes: 8 * 1024 * 1024 };
 
-/** Messages that an operator has removed between others, in a row: each is asked for. */
+/** Messages that an operator has removed at the end, in a row: each is asked for. */
 const MOST_MISSING = 1000;
 
 /** Headers included. */
@@ -48,8 +51,13 @@ export class NatsSession {
   readonly #libraries: Libraries;
   /** Of the last message that was sent. */
   #sequence = 0;
+  /** While blocks are taken back one after another. */
+  #search: BackwardSearch | undefined;
   /** Of the first message that was there at the beginning. */
   #first = 0;
+  /** Of the last message that the server has acknowledged. */
+  #acknowledged = 0;
+  #created = '';
   /** The id of the last message that was sent over this connection. */
   #sentId: string | undefined;
   /** By the sequence that each will have. */
@@ -69,7 +77,9 @@ export class NatsSession {
     // A message that its sender may not send has no answer.
     void hearErrors(connection, listener.failed);
     // Who waits is told, also when nothing is under way.
-    void connection.closed().then((error) => this.#fail(error ?? new Error('the connection to the NATS server is closed')));
+    void connection
+      .closed()
+      .then((error) => this.#fail(error ?? new Error('the connection to the NATS server is closed')));
   }
 
   /** Connects and finds the stream, which is made where there is none, and its last message. */
@@ -80,7 +90,11 @@ export class NatsSession {
     try {
       const refused = new Promise<never>((_resolve, reject) => void hearErrors(connection, reject));
       const manager = await Promise.race([jetstreamManager(connection, { timeout: ANSWER_MS }), refused]);
-      const session = new NatsSession(parts, connection, { manager, encodeHeaders: await headerEncoder(), inbox: createInbox() });
+      const session = new NatsSession(parts, connection, {
+        manager,
+        encodeHeaders: await headerEncoder(),
+        inbox: createInbox(),
+      });
       await Promise.race([session.#begin(), refused]);
       return session;
     } catch (error) {
@@ -94,28 +108,33 @@ export class NatsSession {
     return this.#last;
   }
 
-  /** Of the last block or operation with that id, looked for from the end back. */
+  /** What the server has acknowledged, or had at the beginning. */
+  get acknowledged(): Acknowledged {
+    return { created: this.#created, sequence: this.#acknowledged, mark: this.#last };
+  }
+
+  /**
+   * The mark of the last block with that id, looked for from the end back; the next call continues below, until a block
+   * is published.
+   */
   async find(block: string): Promise<Mark | undefined> {
-    let missing = 0;
-    for (let sequence = this.#sequence; sequence >= this.#first && missing <= MOST_MISSING;) {
-      const mark = await this.#markAt(sequence);
-      if (mark === undefined) {
-        missing++;
-        sequence--;
-        continue;
-      }
-      missing = 0;
-      const isOfBlock = mark.event === 'block' || mark.event === 'operation';
-      if (isOfBlock && mark.block === block) return mark;
-      // The messages about a block follow each other.
-      sequence -= isOfBlock ? mark.message + 1 : 1;
+    if (this.#search === undefined) {
+      await this.accepted();
+      this.#search = new BackwardSearch((sequence) => this.markAt(sequence), this.#first, this.#sequence);
     }
-    return undefined;
+    return await this.#search.find(block);
+  }
+
+  /** Of the message with that number; undefined where it is no more, or is not a node's. */
+  async markAt(sequence: number): Promise<Mark | undefined> {
+    const message = await this.#libraries.manager.streams.getMessage(this.#parts.stream, { seq: sequence });
+    return message === null ? undefined : markIn((name) => message.header.get(name));
   }
 
   /** Resolves once there is room for the next message. */
   async publish({ mark, kind, payload }: StreamMessage): Promise<void> {
     const { subject, form } = this.#parts;
+    if (mark.event === 'block') this.#search = undefined;
     const expected = this.#sequence++;
     const place = kind === undefined ? `${subject}.${mark.event}` : `${subject}.operation.${kind}`;
     // Names the event and its place: a block that is undone and comes again is another message.
@@ -125,7 +144,9 @@ export class NatsSession {
     this.#unanswered.set(expected + 1, { mark, bytes: payload.length });
     this.#unansweredBytes += payload.length;
     this.#connection.publish(place, payload, { headers, reply: this.#answers.subjectFor(expected + 1) });
-    await this.#until(() => this.#unanswered.size < MOST_UNANSWERED.messages && this.#unansweredBytes < MOST_UNANSWERED.bytes);
+    await this.#until(
+      () => this.#unanswered.size < MOST_UNANSWERED.messages && this.#unansweredBytes < MOST_UNANSWERED.bytes,
+    );
   }
 
   /** Resolves once the stream has all messages. */
@@ -141,14 +162,18 @@ export class NatsSession {
   async #begin(): Promise<void> {
     const { stream } = this.#parts;
     requireLargeMessages('the server’s max_payload', this.#connection.info?.max_payload);
-    const { state, config } = await this.#stream();
+    const { state, config, created } = await this.#stream();
     requireLargeMessages('the stream’s max_msg_size', config.max_msg_size);
     requireKept(stream, config);
     [this.#first, this.#sequence] = [state.first_seq, state.last_seq];
+    [this.#acknowledged, this.#created] = [state.last_seq, created];
     if (state.messages > 0) this.#last = this.#markOfLast(await this.#lastMessage(state.last_seq));
   }
 
-  /** Its operator may have removed the one with the last number, and some before. Looking by subject finds none then, with some servers. */
+  /**
+   * Its operator may have removed the one with the last number, and some before. Looking by subject finds none then,
+   * with some servers.
+   */
   async #lastMessage(last: number): Promise<StoredMsg> {
     const { stream } = this.#parts;
     const lowest = Math.max(this.#first, last - MOST_MISSING);
@@ -163,7 +188,9 @@ export class NatsSession {
     const { stream, subject } = this.#parts;
     const which = `the last message of the stream ${stream}, ${message.seq}, is`;
     if (!message.subject.startsWith(`${subject}.`))
-      throw new UnusableStream(`${which} of ${message.subject}, another chain or program: give this chain a stream of its own`);
+      throw new UnusableStream(
+        `${which} of ${message.subject}, another chain or program: give this chain a stream of its own`,
+      );
     const mark = markIn((name) => message.header.get(name));
     if (mark !== undefined) return mark;
     throw new UnusableStream(`${which} not one of a node: nobody else may write there; remove it, or empty the stream`);
@@ -178,7 +205,9 @@ export class NatsSession {
     });
     const info = found ?? (await this.#make());
     if (!info.config.subjects.some((each) => covers(each, subject)))
-      throw new UnusableStream(`the stream ${stream} takes other subjects than ${subject}.>: add that one, or name another stream`);
+      throw new UnusableStream(
+        `the stream ${stream} takes other subjects than ${subject}.>: add that one, or name another stream`,
+      );
     return info;
   }
 
@@ -195,19 +224,14 @@ export class NatsSession {
     });
   }
 
-  /** Of the message with that number; undefined where it is no more, or is not a node's. */
-  async #markAt(sequence: number): Promise<Mark | undefined> {
-    const message = await this.#libraries.manager.streams.getMessage(this.#parts.stream, { seq: sequence });
-    return message === null ? undefined : markIn((name) => message.header.get(name));
-  }
-
   #answered(sequence: number, answer: StreamAnswer): void {
     if ('refused' in answer) return this.#fail(refusalOf(answer, this.#parts.stream));
-    if (answer.sequence !== sequence) return this.#fail(new Error(`the stream has taken message ${sequence} as ${answer.sequence}`));
+    if (answer.sequence !== sequence)
+      return this.#fail(new Error(`the stream has taken message ${sequence} as ${answer.sequence}`));
     const { mark, bytes } = present(this.#unanswered.get(sequence), 'a message');
     this.#unanswered.delete(sequence);
     this.#unansweredBytes -= bytes;
-    this.#last = mark;
+    [this.#last, this.#acknowledged] = [mark, sequence];
     this.#noticed();
   }
 
@@ -227,8 +251,9 @@ export class NatsSession {
 }
 
 /**
- * The sequence alone would let in what arrives late after its predecessor was refused. For the first message of a connection it is enough: what the
- * stream has up to that number stays, and a server that has begun anew doesn't know ids of long ago.
+ * The sequence alone would let in what arrives late after its predecessor was refused. For the first message of a
+ * connection it is enough: what the stream has up to that number stays, and a server that has begun anew doesn't know
+ * ids of long ago.
  */
 function expecting(id: string, sequence: number, before: string | undefined): readonly (readonly [string, string])[] {
   return [
@@ -258,4 +283,27 @@ function requireKept(stream: string, { retention, no_ack }: StreamConfig): void 
 function requireLargeMessages(name: string, bytes = -1): void {
   if (bytes < 0 || bytes >= MOST_MESSAGE_BYTES) return;
   throw new UnusableStream(`${name} is ${bytes} bytes, and messages have up to ${MOST_MESSAGE_BYTES}: raise it`);
+}
+
+/**
+ * Headers as a message has them on the way: as an object of the library they cost more than the rest of a message. The
+ * values are plain text.
+ */
+async function headerEncoder(): Promise<(headers: readonly (readonly [string, string])[]) => MsgHdrs> {
+  const { MsgHdrsImpl } = await import('@nats-io/transport-node');
+  class EncodedHeaders extends MsgHdrsImpl {
+    text = '';
+
+    override encode(): Uint8Array {
+      return Buffer.from(this.text, 'latin1');
+    }
+  }
+  // They are encoded before `publish` returns.
+  const shared = new EncodedHeaders();
+  return (headers) => {
+    let text = 'NATS/1.0\r\n';
+    for (const [name, value] of headers) text += `${name}: ${value}\r\n`;
+    shared.text = `${text}\r\n`;
+    return shared;
+  };
 }

@@ -3,7 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import { readJson } from '../../codec/json_reader.ts';
 import { ANSWER_MS } from './nats_link.ts';
 
-/** What a server says of a message that it was sent: the number that the message has in the stream, or why it was not taken. */
+/**
+ * What a server says of a message that it was sent: the number that the message has in the stream, or why it was not
+ * taken.
+ */
 export type StreamAnswer = { readonly sequence: number } | { readonly refused: string; readonly code: number };
 
 /** Hears what comes of messages; `tag` is that of the message. */
@@ -16,8 +19,8 @@ export interface AnswerListener {
 const NOBODY_THERE = 503;
 
 /**
- * The answers to all messages of a connection, which come under one subject: a request for each message, as libraries have it, costs a timer, two
- * errors that are never thrown, and several times the message.
+ * The answers to all messages of a connection, which come under one subject: a request for each message, as libraries
+ * have it, costs a timer, two errors that are never thrown, and several times the message.
  */
 export class StreamAnswers {
   readonly #inbox: string;
@@ -31,7 +34,9 @@ export class StreamAnswers {
     this.#inbox = `${inbox}.`;
     this.#listener = listener;
     this.#clock = clock;
-    connection.subscribe(`${inbox}.*`, { callback: (error, message) => (error === null ? this.#take(message) : listener.failed(error)) });
+    connection.subscribe(`${inbox}.*`, {
+      callback: (error, message) => (error === null ? this.#take(message) : listener.failed(error)),
+    });
   }
 
   /** The subject of the answer to this message. */
@@ -51,7 +56,9 @@ export class StreamAnswers {
     const tag = Number(message.subject.slice(this.#inbox.length));
     if (!this.#sent.delete(tag)) return;
     if (message.headers?.code === NOBODY_THERE)
-      return this.#listener.failed(new Error('nobody takes messages of that subject: the stream was deleted, or JetStream has ended'));
+      return this.#listener.failed(
+        new Error('nobody takes messages of that subject: the stream was deleted, or JetStream has ended'),
+      );
     this.#listener.answered(tag, answerIn(message.data));
   }
 
@@ -70,7 +77,10 @@ function answerIn(bytes: Uint8Array): StreamAnswer {
   const { seq, error } = membersOf(readJson(bytes));
   if (typeof seq === 'number' && error === undefined) return { sequence: seq };
   const { description, err_code: code } = membersOf(error);
-  return { refused: typeof description === 'string' ? description : 'it says something else', code: typeof code === 'number' ? code : 0 };
+  return {
+    refused: typeof description === 'string' ? description : 'it says something else',
+    code: typeof code === 'number' ? code : 0,
+  };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

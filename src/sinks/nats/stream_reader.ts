@@ -57,19 +57,26 @@ export async function openReadStream(settings: NatsConnectionSettings, named: st
 
 const AT_ONCE = 256;
 
-/** The only one of these names. Throws UnusableStream where there is none, or several. */
+/** A node has not made its stream yet, or writes elsewhere. */
+export class MissingStream extends UnusableStream {
+  override readonly name = 'MissingStream';
+}
+
+/** The only one of these names. Throws MissingStream where there is none, UnusableStream where there are several. */
 export async function onlyStream(names: AsyncIterable<string>): Promise<string> {
   const found: string[] = [];
   for await (const name of names) found.push(name);
   const [name] = found;
   if (name !== undefined && found.length === 1) return name;
-  throw new UnusableStream(
-    found.length === 0 ? 'there is no stream of a node on that server' : `there are several streams, name one of them: ${found.join(', ')}`,
-  );
+  if (found.length === 0) throw new MissingStream('there is no stream of a node on that server');
+  throw new UnusableStream(`there are several streams, name one of them: ${found.join(', ')}`);
 }
 
 /** A connection that is gone ends what waits for messages. */
-async function* endingWith(messages: AsyncIterable<JsMsg> & { stop(): void }, connection: NatsConnection): AsyncGenerator<JsMsg> {
+async function* endingWith(
+  messages: AsyncIterable<JsMsg> & { stop(): void },
+  connection: NatsConnection,
+): AsyncGenerator<JsMsg> {
   void connection.closed().then(() => messages.stop());
   yield* messages;
 }

@@ -1,34 +1,30 @@
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Clock } from '../../base/clock.ts';
+import { AssertionFailure } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
-import type { Log } from '../../base/log.ts';
-import { blockNumberOf } from '../../values/hash.ts';
-import type { Behind, ChainFacts, ChainSource, GenesisBalance, SourceChain, SourceEvent } from '../chain_source.ts';
+import { blockNumberOf, ZERO_HASH160 } from '../../values/hash.ts';
+import type { StoredHead, ChainFacts, ChainSource, GenesisBalance, SourceChain, SourceEvent } from '../chain_source.ts';
 import { SourceQueue } from '../source_queue.ts';
 import { StreamBlocks, type StreamEvent } from '../stream_blocks.ts';
+import { beyond, startIn } from '../stream_search.ts';
 import { UnusableStream, type Mark } from '../sink.ts';
+import { UnreadableRecord } from '../unreadable_record.ts';
 import { markIn } from './message_headers.ts';
 import { ANSWER_MS, connectToNats } from './nats_link.ts';
 import { chainSubject, covers, type NatsConnectionSettings } from './nats_settings.ts';
-import { onlyStream, readMessage } from './stream_reader.ts';
+import { MissingStream, onlyStream, readMessage } from './stream_reader.ts';
 
 /** What a stream is read with. */
 export interface StreamSourceParts {
   readonly connection: NatsConnectionSettings;
   /** The name of the stream; the only one of the chain when undefined. */
   readonly stream: string | undefined;
-  /** Asked what the stream does not tell, once. */
+  /** Asked what the stream does not tell. */
   readonly facts: ChainFacts;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
-/** Between attempts to reach a server that has gone. */
-const RECONNECT_MS = 1000;
 /** Of half a MiB at most each. */
 const AT_ONCE = 64;
-const ZERO_ID = '0'.repeat(40);
 
 interface Session {
   readonly connection: NatsConnection;
@@ -45,11 +41,10 @@ export class StreamSource implements ChainSource {
   #session: Session | undefined;
   /** Counts the starts: what an earlier one has under way is of no use. */
   #turn = 0;
-  #hasConnected = false;
   #blocks = new StreamBlocks();
-  /** The last message that was taken, and what it said of its place. */
+  /** Of the last message that was taken. */
   #sequence = 0;
-  #mark: Mark | undefined;
+  readonly problem = undefined;
   head = 0;
 
   constructor(parts: StreamSourceParts) {
@@ -65,18 +60,38 @@ export class StreamSource implements ChainSource {
     return await this.#parts.facts.genesisBalances();
   }
 
-  async start(behind: Behind): Promise<void> {
+  async mayRevert(): Promise<boolean> {
+    return await this.#parts.facts.mayRevert();
+  }
+
+  async start(behind: StoredHead): Promise<void> {
     const turn = ++this.#turn;
     this.#queue.clear();
     this.#blocks = new StreamBlocks();
-    [this.#sequence, this.#mark] = [0, undefined];
-    await this.#connect(turn);
-    const isThere = await this.#standsBehind(behind);
-    void this.#follow(turn, isThere ? undefined : behind);
+    try {
+      await this.#connect(turn);
+      const { first, last } = await this.#state();
+      this.head = blockNumberOf(last.mark?.head ?? ZERO_HASH160);
+      const isThere = await this.#standsBehind(behind);
+      const found =
+        isThere ??
+        (await startIn(
+          { first, last: last.sequence, markAt: async (sequence) => await this.#markAt(sequence) },
+          behind,
+        ));
+      this.#sequence = found.sequence;
+      void this.#follow(turn, found.isExact ? undefined : behind);
+    } catch (error) {
+      throw failureOf(error);
+    }
   }
 
   async next(): Promise<readonly SourceEvent[]> {
     return await this.#queue.take();
+  }
+
+  interrupt(error: Error): void {
+    this.#queue.fail(error);
   }
 
   close(): void {
@@ -85,27 +100,13 @@ export class StreamSource implements ChainSource {
     void this.#session?.connection.close().catch(() => undefined);
   }
 
-  /** Resolves with a connection; a server that was reached once is waited for. */
   async #connect(turn: number): Promise<void> {
-    const { clock, log } = this.#parts;
-    for (let attempt = 0; turn === this.#turn; attempt++) {
-      try {
-        await this.#session?.connection.close().catch(() => undefined);
-        this.#session = undefined;
-        const session = await this.#open();
-        // Nobody would close it any more, and the process would not end.
-        if (turn !== this.#turn) return await session.connection.close();
-        this.#session = session;
-        this.#hasConnected = true;
-        return;
-      } catch (error) {
-        if (error instanceof UnusableStream) throw new Fault('configuration', error.message, error);
-        const said = error instanceof Error ? error.message : String(error);
-        if (!this.#hasConnected) throw new Fault('transport', `the NATS server: ${said}`, error);
-        if (attempt === 0) log.warning('lost the NATS server; trying again', { error: said });
-        await new Promise<void>((resolve) => void clock.after(RECONNECT_MS, resolve));
-      }
-    }
+    await this.#session?.connection.close().catch(() => undefined);
+    this.#session = undefined;
+    const session = await this.#open();
+    // Nobody would close it any more, and the process would not end.
+    if (turn !== this.#turn) return await session.connection.close();
+    this.#session = session;
   }
 
   async #open(): Promise<Session> {
@@ -125,14 +126,15 @@ export class StreamSource implements ChainSource {
     return chainSubject(this.#chain?.chainId ?? '');
   }
 
-  /** Whether the next message of the stream is the first one that the database lacks; the reading goes on there then. */
-  async #standsBehind({ position, id }: Behind): Promise<boolean> {
+  /** The message that the database has noted, if the stream still has the same block behind it. */
+  async #standsBehind({
+    position,
+    id,
+  }: StoredHead): Promise<{ readonly sequence: number; readonly isExact: true } | undefined> {
     const { name } = this.#opened;
     const sequence = Number(new RegExp(`^stream:${name}:(\\d+)$`).exec(position ?? '')?.[1] ?? 0);
     const mark = sequence === 0 ? undefined : await this.#markAt(sequence);
-    if (mark === undefined || mark.head !== id) return false;
-    [this.#sequence, this.#mark] = [sequence, mark];
-    return true;
+    return mark?.head === id ? { sequence, isExact: true } : undefined;
   }
 
   async #markAt(sequence: number): Promise<Mark | undefined> {
@@ -146,32 +148,32 @@ export class StreamSource implements ChainSource {
     return this.#session;
   }
 
-  /** Reads until another start or the end. `searched` is where the database ends, while the stream is not there yet. */
-  async #follow(turn: number, searched: Behind | undefined): Promise<void> {
+  /**
+   * Reads until another start or the end of the connection. `searched` is where the database ends, while the stream is
+   * not there yet.
+   */
+  async #follow(turn: number, searched: StoredHead | undefined): Promise<void> {
     let behind = searched;
-    while (turn === this.#turn) {
-      try {
-        for await (const message of this.#messages()) {
-          if (turn !== this.#turn) return;
-          behind = await this.#take(message, behind);
-          await this.#queue.room();
-        }
+    try {
+      for await (const message of this.#messages()) {
         if (turn !== this.#turn) return;
-        this.#parts.log.warning('lost the NATS server; trying again');
-        await this.#connect(turn);
-        await this.#requireSame();
-      } catch (error) {
-        if (turn === this.#turn) this.#queue.fail(error instanceof Error ? error : new Error(String(error)));
-        return;
+        behind = await this.#take(message, behind);
+        await this.#queue.room();
       }
+      // Its next session may find another stream.
+      throw new Fault('transport', 'the connection to the NATS server is lost');
+    } catch (error) {
+      if (turn === this.#turn) this.#queue.fail(failureOf(error));
     }
   }
 
-  /** Of blocks, what is undone and what is irreversible: a block has its operations, too, so nobody has to send their own messages. */
+  /**
+   * Of blocks, what is undone and what is irreversible: a block has its operations, too, so nobody has to send their
+   * own messages.
+   */
   async *#messages(): AsyncGenerator<JsMsg> {
     const { client, connection, name } = this.#opened;
-    const { first, last } = await this.#state();
-    this.head = blockNumberOf(last?.head ?? ZERO_ID);
+    const { first } = await this.#state();
     const from = { opt_start_seq: Math.max(this.#sequence + 1, first), filter_subjects: `${this.#subject}.*` };
     const consumer = await client.consumers.get(name, from);
     const found = await consumer.consume({ max_messages: AT_ONCE });
@@ -180,54 +182,49 @@ export class StreamSource implements ChainSource {
     yield* found;
   }
 
-  /** The number of its first message, and what the last one says. Fault `configuration` where it is a stream of another chain. */
-  async #state(): Promise<{ readonly first: number; readonly last: Mark | undefined }> {
+  /** The number of its first message, and the last one. Fault `configuration` where it is a stream of another chain. */
+  async #state(): Promise<{
+    readonly first: number;
+    readonly last: { readonly sequence: number; readonly mark: Mark | undefined };
+  }> {
     const { name, manager } = this.#opened;
     const { state, config } = await manager.streams.info(name);
     const last = state.messages === 0 ? null : await manager.streams.getMessage(name, { seq: state.last_seq });
     // A mirror takes what another stream has, under no subject of its own.
     const subjects = 'subjects' in config ? config.subjects : [];
-    const isOther = last === null ? !subjects.some((each) => covers(each, this.#subject)) : !last.subject.startsWith(`${this.#subject}.`);
+    const isOther =
+      last === null
+        ? !subjects.some((each) => covers(each, this.#subject))
+        : !last.subject.startsWith(`${this.#subject}.`);
     const [other] = last === null ? subjects : [last.subject];
     if (isOther && other !== undefined)
       throw new Fault('configuration', `the stream ${name} has ${other}, another chain than ${this.#subject}`);
-    return { first: state.first_seq, last: last === null ? undefined : markIn((header) => last.header.get(header)) };
-  }
-
-  /** A stream that was deleted meanwhile and made again has other messages. */
-  async #requireSame(): Promise<void> {
-    if (this.#sequence === 0) return;
-    const found = await this.#markAt(this.#sequence);
-    if (found?.block === this.#mark?.block && found?.event === this.#mark?.event && found?.message === this.#mark?.message) return;
-    throw new Fault(
-      'damaged_data',
-      `message ${this.#sequence} of the stream is another one than before: start again, to look for the place`,
-    );
+    const mark = last === null ? undefined : markIn((header) => last.header.get(header));
+    return { first: Math.max(1, state.first_seq), last: { sequence: state.last_seq, mark } };
   }
 
   /** Where the database ends, as long as the stream is not there. */
-  async #take(message: JsMsg, behind: Behind | undefined): Promise<Behind | undefined> {
+  async #take(message: JsMsg, behind: StoredHead | undefined): Promise<StoredHead | undefined> {
     const mark = markIn((name) => message.headers?.get(name) ?? '');
-    [this.#sequence, this.#mark] = [message.seq, mark];
-    if (mark === undefined) throw new Fault('damaged_data', `message ${message.seq} of the stream is not one of a node`);
+    this.#sequence = message.seq;
+    if (mark === undefined)
+      throw unreadable(message, 'no node has written it: remove it, and let nobody else write there');
     this.head = Math.max(this.head, blockNumberOf(mark.head));
-    const event = this.#blocks.take(recordOf(message));
+    const event = this.#eventIn(message, mark);
     if (event === undefined) return behind;
-    if (behind === undefined) this.#put(event);
-    return behind && (await this.#search(event, mark, behind));
+    const found = behind === undefined ? [event] : await beyond(event, mark.head, behind);
+    for (const each of found ?? []) this.#put(each);
+    return found === undefined ? behind : undefined;
   }
 
-  /** Passes over what the database has, until the stream has told all of that, or leaves it for another branch. */
-  async #search(event: StreamEvent, mark: Mark, behind: Behind): Promise<Behind | undefined> {
-    if (!('block' in event)) return mark.head === behind.id ? undefined : behind;
-    const { number, id, previous } = event.block;
-    if (id === behind.id) return undefined;
-    if ((await behind.idAt(number)) === id) return behind;
-    const before = number === 1 ? ZERO_ID : await behind.idAt(number - 1);
-    if (before !== previous) throw new Fault('configuration', unfittingText(number, behind));
-    if (number <= behind.number) this.#put({ undone: { number: number - 1, id: previous } });
-    this.#put(event);
-    return undefined;
+  #eventIn(message: JsMsg, { block }: Mark): StreamEvent | undefined {
+    try {
+      return this.#blocks.take(readMessage(message).record);
+    } catch (error) {
+      if (error instanceof AssertionFailure || error instanceof UnreadableRecord || !(error instanceof Error))
+        throw error;
+      throw unreadable(message, error.message, blockNumberOf(block), error);
+    }
   }
 
   #put(event: StreamEvent): void {
@@ -235,19 +232,24 @@ export class StreamSource implements ChainSource {
   }
 }
 
-function unfittingText(number: number, behind: Behind): string {
-  const begins =
-    number > behind.number + 1
-      ? `begins with block ${number}, and the database ends with block ${behind.number}`
-      : `begins with a block ${number} of another branch than the database's`;
-  return `the stream ${begins}: go on from a node with --url up to where both have the same`;
+/** A message that can't be read; nothing says which operation of its block is at fault. */
+function unreadable({ seq }: JsMsg, why: string, block?: number, cause?: unknown): UnreadableRecord {
+  return new UnreadableRecord(
+    { ...(block === undefined ? {} : { block }), member: `message ${seq} of the stream` },
+    why,
+    cause,
+  );
 }
 
-function recordOf(message: JsMsg): ReturnType<typeof readMessage>['record'] {
-  try {
-    return readMessage(message).record;
-  } catch (error) {
-    if (error instanceof UnusableStream) throw new Fault('damaged_data', error.message, error);
-    throw error;
-  }
+/** As recovery.ts knows it: libraries have errors of many names for a server that is away. */
+function failureOf(error: unknown): Error {
+  if (error instanceof Fault || error instanceof AssertionFailure) return error;
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  if (error instanceof MissingStream || said === STREAM_NOT_FOUND)
+    return new Fault('stream_missing', `the NATS server: ${said}`, error);
+  if (error instanceof UnusableStream) return new Fault('configuration', said, error);
+  return new Fault('transport', `the NATS server: ${said}`, error);
 }
+
+const STREAM_NOT_FOUND = 'stream not found';

@@ -1,6 +1,7 @@
 import { writeJson } from '../../codec/json_writer.ts';
-import type { Notation } from '../../codec/notation.ts';
-import { present } from '../../base/assert.ts';
+import type { EncodingOptions } from '../../codec/encoding_options.ts';
+import { AssertionFailure, present } from '../../base/assert.ts';
+import { DecodeError } from '../../codec/decode_error.ts';
 import { accountCreate } from '../../operations/account_create.ts';
 import { operationKindNamed } from '../../operations/index.ts';
 import { bodyOf, type Operation } from '../../operations/operation.ts';
@@ -9,15 +10,23 @@ import { NULL_ACCOUNT } from '../../values/reserved_accounts.ts';
 import { nameFromSeed } from '../../values/account_name.ts';
 import { timeText, parseTime } from '../../values/time.ts';
 import type { SourceBlock, SourceChain, SourceOperation } from '../chain_source.ts';
+import { UnreadableRecord } from '../unreadable_record.ts';
 import type { Balances } from './balances.ts';
-import { costOf, type Cost } from './costs.ts';
-import { CopyText } from './copy_text.ts';
+import { CopyText, type Cell } from './copy_text.ts';
 import { documentCells } from './document_cells.ts';
 import type { BookedEscrow, EscrowBook } from './escrow_book.ts';
 import { refundEscrow, tellMoves, type Moves } from './money.ts';
 import type { BlockTable } from './schema/index.ts';
-import { vestingCells } from './vesting_cells.ts';
-import { witnessCells } from './witness_cells.ts';
+import { parseAnsweredAsset } from '../../values/asset.ts';
+import { fillVestingWithdraw } from '../../operations/virtual/fill_vesting_withdraw.ts';
+import { withdrawVesting } from '../../operations/withdraw_vesting.ts';
+import { adminWitnessUpdate } from '../../operations/admin_witness_update.ts';
+import { shutdownWitness } from '../../operations/virtual/shutdown_witness.ts';
+import { witnessSetProperties } from '../../operations/witness_set_properties.ts';
+import { witnessStop } from '../../operations/witness_stop.ts';
+import { witnessUpdate } from '../../operations/witness_update.ts';
+import { NULL_KEY, publicKeyText, type PublicKey } from '../../values/public_key.ts';
+import { unpackProperties } from '../../values/witness_properties.ts';
 
 /** 2³² − 1: not in a transaction. */
 const OUTSIDE = 0xffff_ffff;
@@ -29,18 +38,50 @@ export interface ReadBlock {
 }
 
 /** How operations of a chain are read. */
-export function notationOf({ coinSymbol, vestsSymbol, keyPrefix, word }: SourceChain): Notation {
+export function encodingOf({ coinSymbol, vestsSymbol, keyPrefix, coinName: word }: SourceChain): EncodingOptions {
   const lineage = word === 'coin' ? {} : { readsLineage: true, answersLineage: true };
-  return { coinSymbol, vestsSymbol, keyPrefix, word, dialect: 'default', operationForm: 'pair', readsAnswers: true, ...lineage };
+  return {
+    coinSymbol,
+    vestsSymbol,
+    keyPrefix,
+    coinName: word,
+    dialect: 'default',
+    operationForm: 'pair',
+    readsAnswers: true,
+    ...lineage,
+  };
 }
 
-/** Reads the operations of a block. */
-export function readBlock(block: SourceBlock, notation: Notation): ReadBlock {
-  const operations = block.operations.map(({ kind, body }) => present(operationKindNamed(kind), kind).bodyFromJson(body, notation));
-  return { block, operations };
+/** Reads the operations of a block. Throws UnreadableRecord, which says where. */
+export function readBlock(block: SourceBlock, encoding: EncodingOptions): ReadBlock {
+  return { block, operations: block.operations.map((operation, k) => readOperation(block, k, operation, encoding)) };
 }
 
-/** The accounts whose balances blocks may change, or whose history they enter: those of escrows that lapse meanwhile, too. */
+function readOperation(
+  { number: block }: SourceBlock,
+  k: number,
+  { kind, body, ...at }: SourceOperation,
+  encoding: EncodingOptions,
+): Operation {
+  const inTransaction = at.trx_in_block === OUTSIDE ? {} : { transaction: at.trx_in_block, operation: at.op_in_trx };
+  const place = { block, ...inTransaction, op_in_block: k, kind };
+  const known = operationKindNamed(kind);
+  if (known === undefined)
+    throw new UnreadableRecord(place, 'this program knows no such operation: use the version that the chain runs');
+  try {
+    return known.bodyFromJson(body, encoding);
+  } catch (error) {
+    if (error instanceof AssertionFailure || !(error instanceof Error)) throw error;
+    const member = error instanceof DecodeError ? error.path : undefined;
+    const said = member === undefined ? error.message : error.message.replace(`${member}: `, '');
+    throw new UnreadableRecord({ ...place, member }, said, error);
+  }
+}
+
+/**
+ * The accounts whose balances blocks may change, or whose history they enter: those of escrows that lapse meanwhile,
+ * too.
+ */
 export function* namesIn(blocks: readonly ReadBlock[], book: EscrowBook): Generator<string> {
   yield NULL_ACCOUNT;
   yield* book.names();
@@ -66,7 +107,7 @@ export class BlockRows {
     escrow_changes: new CopyText(),
   };
   readonly #chain: SourceChain;
-  readonly #notation: Notation;
+  readonly #encoding: EncodingOptions;
   readonly #balances: Balances;
   readonly #book: EscrowBook;
   /** Of the operation at hand: what it changes of whom. */
@@ -76,7 +117,7 @@ export class BlockRows {
 
   constructor(chain: SourceChain, balances: Balances, book: EscrowBook) {
     this.#chain = chain;
-    this.#notation = notationOf(chain);
+    this.#encoding = encodingOf(chain);
     this.#balances = balances;
     this.#book = book;
     this.#moves = {
@@ -119,7 +160,18 @@ export class BlockRows {
     const time = utc(source.timestamp);
     const [payerOrNone, paid] = [payer === '' ? null : payer, cost.paid ?? null];
     const body = { json: source.bodyText ?? writeJson(source.body) };
-    this.tables.operations.add(number, k, inBlock, source.op_in_trx, source.virtual_op, time, kind, payerOrNone, paid, body);
+    this.tables.operations.add(
+      number,
+      k,
+      inBlock,
+      source.op_in_trx,
+      source.virtual_op,
+      time,
+      kind,
+      payerOrNone,
+      paid,
+      body,
+    );
     this.#addOfKind([number, k, time], operation);
     this.#addHistory();
   }
@@ -158,14 +210,18 @@ export class BlockRows {
     if (document !== undefined) return documents.add(...place, ...document);
     const vesting = vestingCells(operation);
     if (vesting !== undefined) return vesting_withdrawals.add(...place, ...vesting);
-    const witness = witnessCells(operation, this.#notation);
+    const witness = witnessCells(operation, this.#encoding);
     if (witness !== undefined) witness_changes.add(...place, ...witness);
   }
 
   #noteNewAccount(createdBlock: number, { timestamp }: SourceOperation, operation: Operation): void {
     const created = bodyOf(accountCreate, operation);
     if (created === undefined) return;
-    this.#balances.create(nameFromSeed(created.name_seed), { createdBlock, created: utc(timestamp), creator: created.creator });
+    this.#balances.create(nameFromSeed(created.name_seed), {
+      createdBlock,
+      created: utc(timestamp),
+      creator: created.creator,
+    });
   }
 
   #addEscrow(escrow: BookedEscrow, isOpen: boolean): void {
@@ -201,4 +257,64 @@ export class BlockRows {
 /** A time of the API as PostgreSQL reads it. */
 export function utc(time: string): string {
   return `${time}Z`;
+}
+
+/** What an operation costs, in units of the smallest coin. */
+interface Cost {
+  /** Empty for what the chain does itself. */
+  readonly payer: string;
+  /** Undefined where there is no fee, and where nobody can say what it was in COIN. */
+  readonly paid: bigint | undefined;
+  /** The account that it creates, which gets what its creator pays beyond the price of an account. */
+  readonly receiver?: string;
+  /** Undefined where nobody can say it. */
+  readonly given?: bigint | undefined;
+  /** The fee stands there, and nothing is taken. */
+  readonly isFree: boolean;
+}
+
+/**
+ * Fees in COIN stand in the operation. Prices, and what an account costs, are known to the state of their time alone,
+ * so the source has to tell.
+ */
+function costOf({ fee_payer, charge }: SourceOperation, operation: Operation, chain: SourceChain): Cost {
+  const { fee } = operation;
+  if (fee_payer === '' || fee === undefined) return { payer: fee_payer, paid: undefined, isFree: true };
+  const offered = fee.symbol === chain.coinSymbol ? fee.amount : undefined;
+  const paid = charge === undefined ? offered : parseAnsweredAsset(charge.paid)?.amount;
+  const created = bodyOf(accountCreate, operation);
+  if (created === undefined) return { payer: fee_payer, paid, isFree: chain.isPrivateNet };
+  // Sponsors don't pay for accounts. In a private net these cost nothing, and all that is offered goes to them.
+  const rest = chain.isPrivateNet ? paid : undefined;
+  const given = charge === undefined ? rest : parseAnsweredAsset(charge.given)?.amount;
+  return { payer: created.creator, paid, receiver: nameFromSeed(created.name_seed), given, isFree: false };
+}
+
+/**
+ * The columns of a withdrawal of vesting shares, or of an instalment, behind its place and time; undefined for other
+ * operations.
+ */
+function vestingCells(operation: Operation): readonly Cell[] | undefined {
+  const wish = bodyOf(withdrawVesting, operation);
+  if (wish !== undefined) return [wish.account, wish.vesting_shares.amount, false];
+  const paid = bodyOf(fillVestingWithdraw, operation);
+  return paid && [paid.from_account, paid.withdrawn.amount, true];
+}
+
+/** The columns of what changes a witness, behind its place and time; undefined for other operations. */
+function witnessCells(operation: Operation, encoding: EncodingOptions): readonly Cell[] | undefined {
+  const { name } = operation.kind;
+  const told = bodyOf(witnessUpdate, operation) ?? bodyOf(adminWitnessUpdate, operation);
+  if (told !== undefined) return [told.owner, name, told.url, ...keyCells(told.block_signing_key, encoding)];
+  const stopped = bodyOf(witnessStop, operation) ?? bodyOf(shutdownWitness, operation);
+  if (stopped !== undefined) return [stopped.owner, name, null, ...keyCells(NULL_KEY, encoding)];
+  const set = bodyOf(witnessSetProperties, operation);
+  if (set === undefined) return undefined;
+  const { url, new_signing_key: key } = unpackProperties(set.props);
+  return [set.owner, name, url ?? null, ...(key === undefined ? [null, null] : keyCells(key, encoding))];
+}
+
+/** A witness without a key makes no blocks. */
+function keyCells(key: PublicKey, { keyPrefix }: EncodingOptions): readonly [key: string, isStopped: boolean] {
+  return [publicKeyText(key, keyPrefix), key === NULL_KEY];
 }

@@ -10,6 +10,46 @@ import { utc } from './block_rows.ts';
 import type { Database } from './database.ts';
 import type { BookedEscrow } from './escrow_book.ts';
 import { blockTables, migrations } from './schema/index.ts';
+import { UnreadableRecord, type RecordPlace } from '../unreadable_record.ts';
+
+/** Such as `COPY documents, line 3, column json: "…"`; behind the context of a trigger. */
+const COPY_LINE = /COPY \w+, line (\d+)(?:, column (\w+))?/;
+/** Classes of codes about the data at hand: what it is, which constraint it breaks, how large it is. */
+const ABOUT_DATA = /^(?:22|23|54|P0)/;
+const LINE_FEED = 0x0a;
+
+/** What PostgreSQL refused of rows of COPY, with its place on the chain; undefined where it didn't refuse a row. */
+export function refusedRow(error: unknown, table: string, rows: Uint8Array): UnreadableRecord | undefined {
+  if (!(error instanceof Fault)) return undefined;
+  const { code, where } = detailsOf(error.cause);
+  const [, line, column] = COPY_LINE.exec(where) ?? [];
+  if (line === undefined || !ABOUT_DATA.test(code)) return undefined;
+  return new UnreadableRecord(placeOf(table, lineAt(rows, Number(line)), column), error.message, error);
+}
+
+function placeOf(table: string, row: string, column: string | undefined): RecordPlace {
+  const cells = row.split('\t');
+  const [block, op] = (table === 'account_history' ? cells.slice(1) : cells).map(Number);
+  const member = column === undefined ? table : `${table}.${column}`;
+  if (table === 'blocks') return { block, member };
+  return table === 'transactions' ? { block, transaction: op, member } : { block, op_in_block: op, member };
+}
+
+/** That line, counted from 1: the format of COPY writes a line feed within a text as `\n`. */
+function lineAt(rows: Uint8Array, number: number): string {
+  let start = 0;
+  for (let line = 1; line < number; line++) start = rows.indexOf(LINE_FEED, start) + 1;
+  const end = rows.indexOf(LINE_FEED, start);
+  return Buffer.from(rows.subarray(start, end < 0 ? rows.length : end)).toString();
+}
+
+function detailsOf(cause: unknown): { readonly code: string; readonly where: string } {
+  const read = (name: string): string => {
+    const value: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, name) : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  return { code: read('code'), where: read('where') };
+}
 
 /** How far a database is. */
 export interface Progress {
@@ -42,8 +82,10 @@ SET tcp_keepalives_count = 3;
 SET synchronous_commit = off`;
 
 /**
- * Sets the connection up. Long documents are compressed in a fraction of the time by lz4, where the server has it. What a crash of the server takes back is indexed again, because the position goes back with it; a connection that nobody holds
- * any more is given up, and the lock with it, within half a minute. Fault where the database can't hold all texts.
+ * Sets the connection up. Long documents are compressed in a fraction of the time by lz4, where the server has it. What
+ * a crash of the server takes back is indexed again, because the position goes back with it; a connection that nobody
+ * holds any more is given up, and the lock with it, within half a minute. Fault where the database can't hold all
+ * texts.
  */
 export async function prepareSession(database: Database): Promise<void> {
   await database.query(SESSION);
@@ -55,7 +97,10 @@ export async function prepareSession(database: Database): Promise<void> {
     );
 }
 
-/** Brings the schema to the version of this program. Fault where the database is of a later one, or has other tables of these names. */
+/**
+ * Brings the schema to the version of this program. Fault where the database is of a later one, or has other tables of
+ * these names.
+ */
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async () => {
     await database.query(
@@ -94,16 +139,38 @@ interface ChainRow {
   readonly vesting_withdraw_rounds_up: boolean | null;
 }
 
-/** What the database has noted of its chain; undefined where it is empty, or was made by an earlier version that noted less. */
+/**
+ * What the database has noted of its chain; undefined where it is empty, or was made by an earlier version that noted
+ * less.
+ */
 export async function readChain(database: Database): Promise<SourceChain | undefined> {
   const [row] = await database.query<ChainRow>(`SELECT *, ${timeOf('genesis_time')} AS genesis_time FROM chain`);
   if (row === undefined) return undefined;
-  const { genesis_time: genesisTime, key_prefix: keyPrefix, constants_prefix: word, is_private_net: isPrivateNet } = row;
+  const {
+    genesis_time: genesisTime,
+    key_prefix: keyPrefix,
+    constants_prefix: word,
+    is_private_net: isPrivateNet,
+  } = row;
   const { vesting_withdraw_rounds_up: vestingWithdrawRoundsUp } = row;
-  if (genesisTime === null || keyPrefix === null || word === null || isPrivateNet === null || vestingWithdrawRoundsUp === null)
+  if (
+    genesisTime === null ||
+    keyPrefix === null ||
+    word === null ||
+    isPrivateNet === null ||
+    vestingWithdrawRoundsUp === null
+  )
     return undefined;
   return {
-    ...{ chainId: row.chain_id, coinSymbol: row.coin_symbol, vestsSymbol: row.vests_symbol, keyPrefix, word, isPrivateNet, genesisTime },
+    ...{
+      chainId: row.chain_id,
+      coinSymbol: row.coin_symbol,
+      vestsSymbol: row.vests_symbol,
+      keyPrefix,
+      coinName: word,
+      isPrivateNet,
+      genesisTime,
+    },
     blockIntervalSeconds: row.block_interval_seconds,
     vestingWithdrawIntervals: row.vesting_withdraw_intervals,
     vestingWithdrawIntervalSeconds: row.vesting_withdraw_interval_seconds,
@@ -150,7 +217,7 @@ export async function openProgress(
 
 /** Notes what an earlier version has not. */
 async function completeChain(database: Database, chain: SourceChain): Promise<void> {
-  const { genesisTime, keyPrefix, word, isPrivateNet, vestingWithdrawRoundsUp } = chain;
+  const { genesisTime, keyPrefix, coinName: word, isPrivateNet, vestingWithdrawRoundsUp } = chain;
   await database.query(
     'UPDATE chain SET genesis_time = $1, key_prefix = $2, constants_prefix = $3, is_private_net = $4 WHERE is_private_net IS NULL',
     [utc(genesisTime), keyPrefix, word, isPrivateNet],
@@ -166,7 +233,11 @@ export async function idOfBlock(database: Database, number: number): Promise<str
   return row?.id;
 }
 
-async function writeGenesis(database: Database, chain: SourceChain, balances: readonly GenesisBalance[]): Promise<void> {
+async function writeGenesis(
+  database: Database,
+  chain: SourceChain,
+  balances: readonly GenesisBalance[],
+): Promise<void> {
   const all = new Map([INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, TEMP_ACCOUNT].map((name) => [name, 0n]));
   for (const { name, balance } of balances) all.set(name, parseAsset(balance)?.amount ?? 0n);
   const [accounts, history] = [new CopyText(), new CopyText()];
@@ -195,14 +266,20 @@ async function writeGenesis(database: Database, chain: SourceChain, balances: re
 }
 
 /** What these accounts have; those that don't exist are missing. */
-export async function readHoldings(database: Database, names: readonly string[]): Promise<ReadonlyMap<string, Holding>> {
+export async function readHoldings(
+  database: Database,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Holding>> {
   if (names.length === 0) return new Map();
   const rows = await database.query<{ name: string; coins: string; shares: string; exact: boolean }>(
     'SELECT name, balance AS coins, vesting_shares AS shares, is_exact AS exact FROM accounts WHERE name = ANY($1)',
     [names],
   );
   return new Map(
-    rows.map(({ name, coins, shares, exact }) => [name, { coins: amountOf(coins), shares: amountOf(shares), isExact: exact }]),
+    rows.map(({ name, coins, shares, exact }) => [
+      name,
+      { coins: amountOf(coins), shares: amountOf(shares), isExact: exact },
+    ]),
   );
 }
 
@@ -241,7 +318,18 @@ export async function readEscrows(database: Database): Promise<readonly BookedEs
   return rows.filter((row) => 'is_open' in row && row.is_open === true).map(escrowOf);
 }
 
-function escrowOf({ from, id, to, agent, coins, fee, to_approved, agent_approved, disputed, ...times }: EscrowRow): BookedEscrow {
+function escrowOf({
+  from,
+  id,
+  to,
+  agent,
+  coins,
+  fee,
+  to_approved,
+  agent_approved,
+  disputed,
+  ...times
+}: EscrowRow): BookedEscrow {
   return {
     ...{ from, escrowId: Number(id), to, agent, coinBalance: amountOf(coins), pendingFee: amountOf(fee), disputed },
     ...{ toApproved: to_approved, agentApproved: agent_approved },
@@ -249,7 +337,10 @@ function escrowOf({ from, id, to, agent, coins, fee, to_approved, agent_approved
   };
 }
 
-/** Adds blocks and what follows from them, and how far the database is then: all of it or nothing. `head` is the last block of the source. */
+/**
+ * Adds blocks and what follows from them, and how far the database is then: all of it or nothing. `head` is the last
+ * block of the source.
+ */
 export async function writeBatch(
   database: Database,
   rows: BlockRows,
@@ -258,10 +349,19 @@ export async function writeBatch(
   head: number,
 ): Promise<void> {
   await database.transaction(async () => {
-    for (const [table, { bytes, count }] of Object.entries(rows.tables)) if (count > 0) await database.copy(table, bytes);
+    for (const [table, { bytes, count }] of Object.entries(rows.tables))
+      if (count > 0) await copyRows(database, table, bytes);
     await putAccounts(database, changed);
     await putProgress(database, to, head);
   });
+}
+
+async function copyRows(database: Database, table: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await database.copy(table, bytes);
+  } catch (error) {
+    throw refusedRow(error, table, bytes) ?? error;
+  }
 }
 
 async function putAccounts(database: Database, changed: readonly ChangedAccount[]): Promise<void> {
@@ -283,7 +383,11 @@ async function putAccounts(database: Database, changed: readonly ChangedAccount[
 }
 
 /** Notes how far the database is, which has to be true of its rows. */
-export async function putProgress(database: Database, { number, id, irreversible, position }: Progress, head: number): Promise<void> {
+export async function putProgress(
+  database: Database,
+  { number, id, irreversible, position }: Progress,
+  head: number,
+): Promise<void> {
   await database.query(
     `UPDATE chain SET head_block_number = $1, head_block_id = $2, last_irreversible_block_num = greatest(last_irreversible_block_num, $3),
                       position = $4, source_head_block_num = $5, updated = now()`,
@@ -291,15 +395,9 @@ export async function putProgress(database: Database, { number, id, irreversible
   );
 }
 
-/** Takes all blocks above one back, and says how far the database is then. */
+/** Takes all blocks above one back, irreversible ones too, and says how far the database is then. */
 export async function undoTo(database: Database, number: number, position: string): Promise<void> {
   await database.transaction(async () => {
-    const [row] = await database.query<{ irreversible: number }>('SELECT last_irreversible_block_num AS irreversible FROM chain');
-    if (row !== undefined && number < row.irreversible)
-      throw new Fault(
-        'damaged_data',
-        `the source undoes block ${row.irreversible}, which the database has as irreversible: they are on different branches`,
-      );
     await database.query('DELETE FROM accounts WHERE created_block > $1', [number]);
     await database.query(
       `UPDATE accounts SET balance = coalesce(h.balance, 0), vesting_shares = coalesce(h.vesting_shares, 0), is_exact = coalesce(h.is_exact, true)
@@ -311,9 +409,11 @@ export async function undoTo(database: Database, number: number, position: strin
        WHERE accounts.name = touched.account`,
       [number],
     );
-    for (const [table, column] of Object.entries(blockTables)) await database.query(`DELETE FROM ${table} WHERE ${column} > $1`, [number]);
+    for (const [table, column] of Object.entries(blockTables))
+      await database.query(`DELETE FROM ${table} WHERE ${column} > $1`, [number]);
     await database.query(
-      `UPDATE chain SET head_block_number = $1, head_block_id = coalesce((SELECT id FROM blocks WHERE number = $1), ''), position = $2, updated = now()`,
+      `UPDATE chain SET head_block_number = $1, head_block_id = coalesce((SELECT id FROM blocks WHERE number = $1), ''), position = $2,
+                        last_irreversible_block_num = least(last_irreversible_block_num, $1), updated = now()`,
       [number, position],
     );
   });

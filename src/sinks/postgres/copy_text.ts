@@ -8,7 +8,9 @@ const FIRST_BYTES = 16 * 1024;
 /** Of a unit of a text in UTF-8. */
 const WIDEST_BYTES = 3;
 
-/** Collects rows in the text format of COPY: as bytes, because texts of so many pieces keep the garbage collector busy. */
+/**
+ * Collects rows in the text format of COPY: as bytes, because texts of so many pieces keep the garbage collector busy.
+ */
 export class CopyText {
   #room = Buffer.allocUnsafe(FIRST_BYTES);
   #end = 0;
@@ -45,26 +47,39 @@ function cellText(cell: Cell): string {
     case 'number':
       return String(cell);
     case 'string':
-      return escaped(cell);
+      return escaped(storableText(cell));
     case 'bigint':
       return amountText(cell);
     case 'boolean':
       return cell ? 't' : 'f';
     default:
       if (cell === null) return '\\N';
-      return 'json' in cell ? escaped(withoutNul(cell.json)) : escaped(arrayText(cell));
+      return 'json' in cell ? escaped(storableJson(cell.json)) : escaped(arrayText(cell));
   }
 }
 
-// eslint-disable-next-line no-control-regex -- what COPY would misread
-const SPECIAL = /[\\\t\n\r\0]/;
+/**
+ * A text of PostgreSQL holds neither NUL nor bytes that are no UTF-8. U+FFFD and two hex digits stand for such a byte,
+ * and U+FFFD twice for itself, so that no two texts become one. The function `text_bytes` of the schema reads it
+ * (schema/version_7.ts).
+ */
+const MARK = '\ufffd';
+const marked = new Map([
+  ['\0', `${MARK}00`],
+  [MARK, MARK + MARK],
+]);
+
+// eslint-disable-next-line no-control-regex -- what COPY would misread, and what no text of PostgreSQL can be
+const SPECIAL = /[\\\t\n\r\0\ufffd\ud800-\udfff]/;
+/** Also half of a surrogate pair: a byte, as texts of any bytes have it in memory. */
+// eslint-disable-next-line no-control-regex -- the same
+const UNSTORABLE = /[\0\ufffd\ud800-\udfff]/gu;
 /** The backslash first, because the others bring some. */
 const WRITTEN: readonly (readonly [character: string, written: string])[] = [
   ['\\', '\\\\'],
   ['\t', '\\t'],
   ['\n', '\\n'],
   ['\r', '\\r'],
-  ['\0', '\ufffd'],
 ];
 /** Below, a pattern is quicker than a search for each character; above, the searches are ten times as quick. */
 const SHORT_UNITS = 64;
@@ -80,13 +95,33 @@ function escaped(text: string): string {
 
 function escapedAt(text: string): string {
   let escapedText = text;
-  for (const [character, written] of WRITTEN) if (escapedText.includes(character)) escapedText = escapedText.replaceAll(character, written);
+  for (const [character, written] of WRITTEN)
+    if (escapedText.includes(character)) escapedText = escapedText.replaceAll(character, written);
   return escapedText;
 }
 
-/** A jsonb can't hold the character 0; an even number of backslashes before u0000 is text. */
-function withoutNul(json: string): string {
-  return json.includes('\\u0000') ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === '\\u0000' ? '\\ufffd' : escape)) : json;
+/** A text as the database holds it. */
+function storableText(text: string): string {
+  const isStorable =
+    text.length < SHORT_UNITS
+      ? !SPECIAL.test(text)
+      : text.isWellFormed() && !text.includes('\0') && !text.includes(MARK);
+  return isStorable ? text : text.replace(UNSTORABLE, (character) => marked.get(character) ?? markedByte(character));
+}
+
+function markedByte(half: string): string {
+  return MARK + (half.charCodeAt(0) & 0xff).toString(16).padStart(2, '0');
+}
+
+const ESCAPE_OR_MARK = /\\(?:u[0-9a-f]{4}|[^])|\ufffd/gi;
+
+/** The same for the texts in JSON, where an escape may stand for either character. */
+function storableJson(json: string): string {
+  if (!json.includes('\\u') && !json.includes(MARK)) return json;
+  return json.replace(
+    ESCAPE_OR_MARK,
+    (found) => marked.get(found.length === 6 ? String.fromCharCode(parseInt(found.slice(2), 16)) : found) ?? found,
+  );
 }
 
 /** Names have no characters that would need more care. */

@@ -6,8 +6,11 @@ import type { Cell } from './copy_text.ts';
 
 /** PostgreSQL parses nested values by recursion, within the stack of its process. */
 const MOST_LEVELS = 200;
-/** What a jsonb can't hold, or a numeric; texts that only look so are left out with it. One by one, which is quicker than as alternatives. */
-const UNSTORABLE = [/\\u(?:0000|[dD][89a-fA-F])/, /[eE][+-]?\d{4}/, /\d{1000}/];
+/**
+ * What a jsonb can't hold, or a numeric; texts that only look so are left out with it. One by one, which is quicker
+ * than as alternatives.
+ */
+const UNSTORABLE = [/\\u[dD][89a-fA-F]/, /[eE][+-]?\d{4}/, /\d{1000}/];
 
 /** The columns of a document behind its place and time; undefined for operations that aren't one. */
 export function documentCells(operation: Operation): readonly Cell[] | undefined {

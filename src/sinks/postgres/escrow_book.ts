@@ -20,7 +20,10 @@ export interface BookedEscrow {
 /** Blocks refund so many at most under the rules of new chains; what is left is refunded by the next ones. */
 const REFUNDS_OF_A_BLOCK = 100;
 
-/** The open escrows: nobody is told when a block refunds one that was not ratified in time, so it is worked out as the chain does. */
+/**
+ * The open escrows: nobody is told when a block refunds one that was not ratified in time, so it is worked out as the
+ * chain does.
+ */
 export class EscrowBook {
   readonly #open = new Map<string, BookedEscrow>();
   readonly #mostRefunds: number;
@@ -52,7 +55,12 @@ export class EscrowBook {
     if (this.#open.size === 0) return [];
     return [...this.#open.values()]
       .filter((each) => !(each.toApproved && each.agentApproved) && each.ratificationDeadline <= time)
-      .toSorted((a, b) => a.ratificationDeadline - b.ratificationDeadline || a.openedAt[0] - b.openedAt[0] || a.openedAt[1] - b.openedAt[1])
+      .toSorted(
+        (a, b) =>
+          a.ratificationDeadline - b.ratificationDeadline ||
+          a.openedAt[0] - b.openedAt[0] ||
+          a.openedAt[1] - b.openedAt[1],
+      )
       .slice(0, this.#mostRefunds);
   }
 }

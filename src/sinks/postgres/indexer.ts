@@ -1,67 +1,72 @@
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import type { Notation } from '../../codec/notation.ts';
-import type { Behind, ChainSource, SourceChain, SourceEvent } from '../chain_source.ts';
-import { Balances } from './balances.ts';
-import { BlockRows, namesIn, notationOf, readBlock, type ReadBlock } from './block_rows.ts';
-import {
-  idOfBlock,
-  migrate,
-  openProgress,
-  prepareSession,
-  putProgress,
-  readChain,
-  readEscrows,
-  readHoldings,
-  takeLock,
-  undoTo,
-  writeBatch,
-  type Progress,
-} from './chain_store.ts';
-import { Database, LostDatabase } from './database.ts';
-import { EscrowBook } from './escrow_book.ts';
+import { recoveryFrom } from '../../base/recovery.ts';
+import type { StoredHead, ChainSource } from '../chain_source.ts';
+import { Pauses } from '../pauses.ts';
+import { UnreadableRecord } from '../unreadable_record.ts';
+import { Batches } from './batches.ts';
+import { idOfBlock, migrate, openProgress, prepareSession, readChain, takeLock, type Progress } from './chain_store.ts';
+import { Database } from './database.ts';
+import { IndexRecord, type IndexFigures } from './index_record.ts';
 
 /** What an indexer works with. */
 export interface IndexerParts {
   readonly source: ChainSource;
   readonly databaseUrl: string;
+  /** What to do about a password file when the server lets nobody in. */
+  readonly passwordAdvice?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The server frees the lock of an indexer that was killed when it notices, which takes it a moment; of a connection that the network lost, half a minute. */
+/**
+ * The server frees the lock of an indexer that was killed when it notices, which takes it a moment; of a connection
+ * that the network lost, half a minute.
+ */
 const LOCK_MS = 10_000;
 const LOST_LOCK_MS = 60_000;
 const LOCK_RETRY_MS = 200;
-/** Between attempts to reach a server that has gone. */
-const RECONNECT_MS = 1000;
 const REPORT_MS = 10_000;
+/** Between attempts: as long as a server takes to restart, up to what an operator waits for. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5000;
+/** Somebody has to change something first: each attempt reads the same blocks again. */
+const UNREADABLE_PAUSE_MS = 30_000;
 
 /** Follows a chain into a database until it is stopped, or its source is closed. */
 export class Indexer {
   readonly #parts: IndexerParts;
-  #reportedMs = 0;
-  #operations = 0;
-  #wasConnected = false;
-  #isStopped = false;
-  #wake: () => void = () => undefined;
+  readonly #record: IndexRecord;
+  readonly #pauses: Pauses;
+  #pauseMs = FIRST_PAUSE_MS;
+  #reported = { atMs: 0, operations: 0 };
+  #hasWorked = false;
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
+    this.#record = new IndexRecord(parts.clock);
+    this.#pauses = new Pauses(parts.clock, true);
+  }
+
+  /** How it stands now. */
+  get figures(): IndexFigures {
+    return this.#record.figures(this.#parts.source);
   }
 
   /** What is under way is finished or given up, whatever it waits for; `run` resolves then. */
   stop(): void {
-    this.#isStopped = true;
     this.#parts.source.close();
-    this.#wake();
+    this.#pauses.stop();
   }
 
-  /** Resolves once it is stopped. Fault where the operator has to do something; a server that goes away is waited for. */
+  /**
+   * Resolves once it is stopped. Whatever of node, stream and database is away, was set back or can't be read is waited
+   * for, from the start on. Throws what waiting doesn't cure, such as wrong settings; those that were right once may be
+   * right again.
+   */
   async run(): Promise<void> {
-    const { log, clock } = this.#parts;
-    this.#reportedMs = clock.elapsedMs();
+    this.#reported = { atMs: this.#parts.clock.elapsedMs(), operations: 0 };
     for (;;) {
       try {
         await this.#session();
@@ -69,157 +74,106 @@ export class Indexer {
       } catch (error) {
         // The source's end may break off what asks it.
         if (this.#hasStopped()) return;
-        if (!(error instanceof LostDatabase)) throw error;
-        if (!this.#wasConnected) throw new Fault('transport', error.message, error);
-        log.warning('lost PostgreSQL; trying again', { error: error.message });
-        await this.#pause(RECONNECT_MS);
+        if (this.#isLasting(error)) throw error;
+        await this.#pauses.deep(this.#noteFailure(error));
         if (this.#hasStopped()) return;
       }
     }
   }
 
-  /** Whatever is awaited, it may have happened meanwhile. */
+  /** Whatever was awaited, it may have happened meanwhile. */
   #hasStopped(): boolean {
-    return this.#isStopped;
+    return this.#pauses.isStopped;
+  }
+
+  #isLasting(error: unknown): boolean {
+    const wasRight = this.#hasWorked && error instanceof Fault && error.code === 'configuration';
+    return recoveryFrom(error) === 'final' && !wasRight;
+  }
+
+  /** How long to wait then. */
+  #noteFailure(error: unknown): number {
+    const { log } = this.#parts;
+    const text = error instanceof Error ? error.message : String(error);
+    const isUnreadable = error instanceof UnreadableRecord;
+    const isNews = this.#record.failed(text, isUnreadable);
+    if (isNews && isUnreadable)
+      log.error('a record can’t be indexed; nothing behind it is, until it can', { error: text, ...error.place });
+    else if (isNews) log.warning('the index is interrupted; trying again', { error: text });
+    if (isUnreadable) return UNREADABLE_PAUSE_MS;
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    return pauseMs;
   }
 
   async #session(): Promise<void> {
-    const { databaseUrl, source, log } = this.#parts;
-    const database = await Database.connect(databaseUrl);
+    const { databaseUrl, passwordAdvice, source, log } = this.#parts;
+    const database = await Database.connect(databaseUrl, passwordAdvice);
     try {
       await prepareSession(database);
       await this.#lock(database);
       await migrate(database);
       const chain = await source.chain(await readChain(database));
       const progress = await openProgress(database, chain, () => source.genesisBalances());
-      this.#wasConnected = true;
+      this.#stands(progress);
       log.notice('indexing', { from_block: progress.number + 1 });
       await source.start(behind(database, progress));
-      const batches = new Batches(database, chain, progress);
+      const batches = new Batches({ database, chain, source }, progress);
       await batches.load();
-      for (;;) {
-        const events = await source.next();
-        if (events.length === 0) return;
-        await batches.take(events, source.head);
-        this.#report(events, batches.progress);
-      }
+      this.#record.begins();
+      // While no block comes nothing is written, and nobody would know.
+      database.onLost((error) => source.interrupt(error));
+      await this.#follow(batches);
     } finally {
       await database.close();
     }
   }
 
+  async #follow(batches: Batches): Promise<void> {
+    const { source } = this.#parts;
+    for (;;) {
+      const events = await source.next();
+      if (events.length === 0) return;
+      this.#record.wrote(await batches.take(events, source.head));
+      this.#hasWorked = true;
+      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#stands(batches.progress);
+      this.#report();
+    }
+  }
+
+  #stands({ number: block, irreversible, timestamp }: Progress): void {
+    this.#record.stands({ block, irreversible, timestamp });
+  }
+
   async #lock(database: Database): Promise<void> {
     const { clock } = this.#parts;
-    const endMs = clock.elapsedMs() + (this.#wasConnected ? LOST_LOCK_MS : LOCK_MS);
+    const endMs = clock.elapsedMs() + (this.#hasWorked ? LOST_LOCK_MS : LOCK_MS);
     while (!(await takeLock(database))) {
-      if (this.#isStopped || clock.elapsedMs() >= endMs) throw new Fault('configuration', 'another pharos index writes into this database');
-      await this.#pause(LOCK_RETRY_MS);
+      if (this.#pauses.isStopped || clock.elapsedMs() >= endMs)
+        throw new Fault('configuration', 'another pharos index writes into this database');
+      await this.#pauses.deep(LOCK_RETRY_MS);
     }
   }
 
-  #report(events: readonly SourceEvent[], { number, timestamp }: Progress): void {
+  #report(): void {
     const { clock, log } = this.#parts;
-    for (const event of events) if ('block' in event) this.#operations += event.block.operations.length;
     const nowMs = clock.elapsedMs();
-    if (nowMs - this.#reportedMs < REPORT_MS) return;
-    const per_second = Math.round((this.#operations * 1000) / (nowMs - this.#reportedMs));
-    const lag_seconds = Math.round((clock.nowMs() - Date.parse(`${timestamp}Z`)) / 1000);
-    const blocks_behind = Math.max(0, this.#parts.source.head - number);
-    log.notice('indexed', { block: number, blocks_behind, operations_per_second: per_second, lag_seconds });
-    this.#reportedMs = nowMs;
-    this.#operations = 0;
-  }
-
-  async #pause(delayMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = this.#parts.clock.after(delayMs, resolve);
-      this.#wake = () => (cancel(), resolve());
-      if (this.#isStopped) this.#wake();
-    });
+    const passedMs = nowMs - this.#reported.atMs;
+    if (passedMs < REPORT_MS) return;
+    const {
+      block,
+      lagBlocks: blocks_behind,
+      lagSeconds: lag_seconds = 0,
+      operations,
+      rowsPerSecond: rows_per_second,
+    } = this.figures;
+    const operations_per_second = Math.round(((operations - this.#reported.operations) * 1000) / passedMs);
+    log.notice('indexed', { block, blocks_behind, operations_per_second, rows_per_second, lag_seconds });
+    this.#reported = { atMs: nowMs, operations };
   }
 }
 
-function behind(database: Database, { number, id, position }: Progress): Behind {
+function behind(database: Database, { number, id, position }: Progress): StoredHead {
   return { number, id, position, idAt: async (at) => await idOfBlock(database, at) };
-}
-
-/** Brings events into a database, as many at once as there are. */
-class Batches {
-  readonly #database: Database;
-  readonly #chain: SourceChain;
-  readonly #notation: Notation;
-  #balances = new Balances();
-  #book: EscrowBook;
-  progress: Progress;
-
-  constructor(database: Database, chain: SourceChain, progress: Progress) {
-    this.#database = database;
-    this.#chain = chain;
-    this.#notation = notationOf(chain);
-    this.#book = this.#bookOf([]);
-    this.progress = progress;
-  }
-
-  /** Reads what later blocks are understood by. */
-  async load(): Promise<void> {
-    this.#balances = new Balances();
-    this.#book = this.#bookOf(await readEscrows(this.#database));
-  }
-
-  /** `head` is the last block that the source knows. */
-  async take(events: readonly SourceEvent[], head: number): Promise<void> {
-    let blocks: ReadBlock[] = [];
-    let { position, irreversible } = this.progress;
-    for (const event of events) {
-      position = event.position;
-      if ('block' in event) blocks.push(readBlock(event.block, this.#notation));
-      else if ('irreversible' in event) irreversible = (await this.#confirmed(event.irreversible, blocks)) ?? irreversible;
-      else {
-        const { number } = event.undone;
-        blocks = blocks.filter(({ block }) => block.number <= number);
-        if (number < this.progress.number) await this.#undo(number, position);
-      }
-    }
-    if (blocks.length > 0) await this.#write(blocks, { position, irreversible }, head);
-    else if (irreversible > this.progress.irreversible) await this.#advance({ ...this.progress, position, irreversible }, head);
-  }
-
-  /** Its number, if it is the block that came: another branch of the source's may be under way. */
-  async #confirmed({ number, id }: { number: number; id: string }, blocks: readonly ReadBlock[]): Promise<number | undefined> {
-    const came = blocks.find(({ block }) => block.number === number)?.block.id ?? (await idOfBlock(this.#database, number));
-    return came === id ? number : undefined;
-  }
-
-  async #advance(progress: Progress, head: number): Promise<void> {
-    await putProgress(this.#database, progress, head);
-    this.progress = progress;
-  }
-
-  async #undo(number: number, position: string): Promise<void> {
-    await undoTo(this.#database, number, position);
-    this.progress = await openProgress(this.#database, this.#chain, () => Promise.resolve([]));
-    await this.load();
-  }
-
-  async #write(blocks: readonly ReadBlock[], at: Pick<Progress, 'position' | 'irreversible'>, head: number): Promise<void> {
-    const names = this.#balances.unknown(namesIn(blocks, this.#book));
-    const held = await readHoldings(this.#database, names);
-    for (const name of names) this.#balances.put(name, held.get(name));
-    const rows = new BlockRows(this.#chain, this.#balances, this.#book);
-    let { number, id, timestamp } = this.progress;
-    for (const each of blocks) {
-      const { block } = each;
-      if (block.number !== number + 1 || (number > 0 && block.previous !== id))
-        throw new Fault('protocol', `block ${block.number} does not follow block ${number}, the last one that came`);
-      rows.add(each, timestamp);
-      ({ number, id, timestamp } = block);
-    }
-    const to = { number, id, timestamp, ...at };
-    await writeBatch(this.#database, rows, this.#balances.takeChanged(), to, head);
-    this.progress = to;
-  }
-
-  #bookOf(open: ConstructorParameters<typeof EscrowBook>[0]): EscrowBook {
-    return new EscrowBook(open, this.#chain.word !== 'coin');
-  }
 }

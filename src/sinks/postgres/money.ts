@@ -20,7 +20,13 @@ export interface Moves {
   escrow(escrow: BookedEscrow, isOpen: boolean): void;
 }
 
-type Mover = (operation: Operation, moves: Moves, book: EscrowBook, coinSymbol: string, at: readonly [number, number]) => void;
+type Mover = (
+  operation: Operation,
+  moves: Moves,
+  book: EscrowBook,
+  coinSymbol: string,
+  at: readonly [number, number],
+) => void;
 
 /** By kind. Kinds that aren't here move nothing but their fee. */
 const movers = new Map<string, Mover>([
@@ -92,7 +98,13 @@ const movers = new Map<string, Mover>([
 ]);
 
 /** Tells what an operation moves, its fee apart. `at` is its place: block and number there. */
-export function tellMoves(operation: Operation, moves: Moves, book: EscrowBook, coinSymbol: string, at: readonly [number, number]): void {
+export function tellMoves(
+  operation: Operation,
+  moves: Moves,
+  book: EscrowBook,
+  coinSymbol: string,
+  at: readonly [number, number],
+): void {
   movers.get(operation.kind.name)?.(operation, moves, book, coinSymbol, at);
 }
 

@@ -1,6 +1,7 @@
 /**
- * Fees in other symbols and payments for new accounts move what the blocks alone don't tell. What they were is told by nodes of this version, of blocks
- * that they have applied; of what was indexed before it is not known whom it made richer, so balances say whether they are exact.
+ * Fees in other symbols and payments for new accounts move what the blocks alone don't tell. What they were is told by
+ * nodes of this version, of blocks that they have applied; of what was indexed before it is not known whom it made
+ * richer, so balances say whether they are exact.
  */
 export const version3 = `
 ALTER TABLE accounts ADD is_exact boolean NOT NULL DEFAULT true;

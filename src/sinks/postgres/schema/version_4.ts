@@ -1,6 +1,6 @@
 /**
- * Indexes that answer the guide's questions without reading what doesn't matter. `number + 0` keeps the planner from walking all blocks backwards
- * for a witness that has made none.
+ * Indexes that answer the guide's questions without reading what doesn't matter. `number + 0` keeps the planner from
+ * walking all blocks backwards for a witness that has made none.
  */
 export const version4 = `
 CREATE INDEX transfers_to ON transfers (to_account) INCLUDE (from_account, amount);

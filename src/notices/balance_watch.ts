@@ -1,0 +1,102 @@
+import type { CommittedState } from '../queries/committed_state.ts';
+import type { EncodingOptions } from '../codec/encoding_options.ts';
+import { coins, vests, type ChainParameters } from '../state/parameters.ts';
+import { accounts } from '../state/tables/account.ts';
+import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import type { AccountName } from '../values/account_name.ts';
+import { noticeText } from '../queries/notices/chain_notices.ts';
+import type { Delivery } from './deliveries.ts';
+import { positionNumber, type Position } from '../queries/notices/position.ts';
+import type { Following, Stream } from './stream.ts';
+
+/** Accounts read at once. */
+const ACCOUNTS_AT_ONCE = 100;
+
+/** What an account has; both undefined where there is no such account. */
+interface Holdings {
+  readonly balance: bigint | undefined;
+  readonly vesting: bigint | undefined;
+}
+
+/**
+ * Balances of followed accounts. Rows are those of the head alone, so a balance is told as of the head, when all blocks
+ * up to it were looked through: of several changes between two looks the last.
+ */
+export class BalanceWatch {
+  readonly #rows: CommittedState;
+  readonly #parameters: ChainParameters;
+  readonly #encoding: EncodingOptions;
+  /** What was told last. */
+  readonly #told = new WeakMap<Stream, Holdings>();
+  /** Streams that something has happened to. */
+  readonly #touched = new Set<Stream>();
+  /** Subscriptions that have not been told anything yet. */
+  readonly #new = new WeakSet<Following>();
+
+  constructor(rows: CommittedState, parameters: ChainParameters, encoding: EncodingOptions) {
+    this.#rows = rows;
+    this.#parameters = parameters;
+    this.#encoding = encoding;
+  }
+
+  /** It is told what there is, whether that has changed or not. */
+  welcome(following: Following): void {
+    this.#new.add(following);
+    this.touch(following.stream);
+  }
+
+  /** Its account may have another balance. */
+  touch(stream: Stream): void {
+    this.#touched.add(stream);
+  }
+
+  /**
+   * What is to be told of some of the streams that were touched, as of that position. Undefined when none were, or it
+   * isn't the head any more.
+   */
+  changes(position: Position): Delivery[] | undefined {
+    const streams = [...this.#touched].slice(0, ACCOUNTS_AT_ONCE);
+    if (streams.length === 0) return undefined;
+    const found = this.#rows.consistentRead(() => this.#read(streams, position));
+    if (found === undefined) return undefined;
+    return streams.flatMap((stream, k) => this.#changeOf(stream, found[k] ?? nothing, position));
+  }
+
+  #read(streams: readonly Stream[], { block }: Position): readonly Holdings[] | undefined {
+    if (this.#rows.only(dynamicGlobalProperties).head_block_id !== block) return undefined;
+    const read = this.#rows.getMany(accounts, streams.map(accountOf));
+    return read.map((row) => ({ balance: row?.balance, vesting: row?.vesting_shares }));
+  }
+
+  #changeOf(stream: Stream, now: Holdings, position: Position): Delivery[] {
+    this.#touched.delete(stream);
+    const before = this.#told.get(stream);
+    const hasChanged = before === undefined || before.balance !== now.balance || before.vesting !== now.vesting;
+    const to = [...stream.live].filter((following) => this.#new.delete(following) || hasChanged);
+    if (to.length === 0) return [];
+    this.#told.set(stream, now);
+    return [
+      {
+        items: this.#text(accountOf(stream), now, position),
+        to: to.values(),
+        before: position,
+        number: positionNumber(position),
+      },
+    ];
+  }
+
+  #text(account: AccountName, { balance, vesting }: Holdings, position: Position): string {
+    const shown = {
+      account,
+      balance: balance === undefined ? undefined : coins(this.#parameters, balance),
+      vesting_shares: vesting === undefined ? undefined : vests(this.#parameters, vesting),
+    };
+    return noticeText('balance', { position, balance: shown }, this.#encoding);
+  }
+}
+
+const nothing: Holdings = { balance: undefined, vesting: undefined };
+
+function accountOf({ subject }: Stream): AccountName {
+  return subject.kind === 'balances' ? subject.account : '';
+}

@@ -1,0 +1,203 @@
+import type { CommittedState } from '../queries/committed_state.ts';
+import type { Clock } from '../base/clock.ts';
+import type { BalanceWatch } from './balance_watch.ts';
+import type { BlockChunk, ChainReader } from './chain_reader.ts';
+import { Deliveries, type Delivery } from './deliveries.ts';
+import { isWhole, positionNumber, samePosition, type Position } from '../queries/notices/position.ts';
+import type { PendingNotices } from './pending_notices.ts';
+import { commonBlock } from '../queries/notices/standing.ts';
+import { StreamIndex } from './stream_index.ts';
+import type { Following, Level, Stream } from './stream.ts';
+
+export interface LiveLevelParts {
+  readonly rows: CommittedState;
+  readonly clock: Clock;
+  readonly reader: ChainReader;
+  /**
+   * Takes subscriptions that have to be told from an earlier position on; `isSlow` when that is their reader's fault.
+   */
+  readonly catchUp: (following: Following, position: Position, isSlow: boolean) => void;
+  /** Where the level has balances. */
+  readonly balances?: BalanceWatch;
+  /** Where it has streams that are told of transactions before a block has them. */
+  readonly pending?: PendingNotices;
+}
+
+/** What a look at the chain has found. */
+type Found = { readonly undone: Position } | { readonly chunk: BlockChunk } | undefined;
+
+/**
+ * Tells what is new on one level, block after block, to all subscriptions that have been told everything before: each
+ * operation is looked at and written once. What it has told of last is the one position of all of them.
+ */
+export class LiveLevel {
+  readonly #level: Level;
+  readonly #parts: LiveLevelParts;
+  readonly #index = new StreamIndex();
+  readonly #deliveries: Deliveries;
+  /** Subscriptions that were told up to a block that this level has not come to. */
+  readonly #ahead = new Set<Following>();
+  /** Undefined while nobody follows. */
+  #position: Position | undefined;
+
+  constructor(level: Level, parts: LiveLevelParts) {
+    this.#level = level;
+    this.#parts = parts;
+    this.#deliveries = new Deliveries(parts.clock, (following, position) => {
+      following.stream.live.delete(following);
+      parts.catchUp(following, position, true);
+    });
+  }
+
+  /** Takes a subscription that was told everything up to its position: from there on it is told with all others. */
+  admit(following: Following): void {
+    const { rows, reader } = this.#parts;
+    this.#position ??= rows.consistentRead(() => reader.lastPosition(this.#level));
+    this.#ahead.add(following);
+  }
+
+  /** A subscription has ended. */
+  leave(following: Following): void {
+    const { stream } = following;
+    this.#ahead.delete(following);
+    stream.live.delete(following);
+    if (stream.live.size === 0) {
+      this.#index.delete(stream);
+      this.#parts.pending?.delete(stream);
+    }
+    this.#restIfAlone();
+  }
+
+  /** Ends all. */
+  clear(): void {
+    this.#parts.pending?.clear();
+    this.#deliveries.clear();
+    this.#ahead.clear();
+    this.#position = undefined;
+  }
+
+  /** Tells until that time; true when there is more to tell. */
+  tellUntil(endMs: number): boolean {
+    const { clock } = this.#parts;
+    while (this.#position !== undefined && this.#step(this.#position, endMs))
+      if (clock.elapsedMs() >= endMs) return true;
+    return false;
+  }
+
+  /** False when nothing is left to do. */
+  #step(position: Position, endMs: number): boolean {
+    if (!this.#deliveries.isEmpty) {
+      this.#deliveries.sendUntil(endMs);
+      return true;
+    }
+    if (isWhole(position)) this.#takeIn(position);
+    const { rows, balances } = this.#parts;
+    const found = rows.consistentRead(() => this.#look(position));
+    if (found === undefined) {
+      this.#sendBack(({ position: ahead }) => commonBlock(rows, ahead) !== positionNumber(ahead));
+      const changes = balances?.changes(position);
+      for (const delivery of changes ?? []) this.#deliveries.add(delivery);
+      return changes !== undefined || this.#tellPending(position);
+    }
+    if ('undone' in found) this.#undo(found.undone, position);
+    else this.#tell(found.chunk, position);
+    return true;
+  }
+
+  /** What is between a position and the end of the level. */
+  #look(position: Position): Found {
+    const { rows, reader } = this.#parts;
+    const common = commonBlock(rows, position) ?? 0;
+    if (common < positionNumber(position)) return { undone: reader.positionBehind(common) };
+    const chunk = reader.chunkBehind(position, this.#level, this.#index.needsOperations);
+    return chunk && { chunk };
+  }
+
+  /** Subscriptions that have come to here go on together; one that was overtaken reads on by itself. */
+  #takeIn(position: Position): void {
+    const { catchUp, balances, pending } = this.#parts;
+    for (const following of this.#ahead) {
+      const number = positionNumber(following.position);
+      if (number > positionNumber(position)) continue;
+      this.#ahead.delete(following);
+      if (!samePosition(following.position, position)) {
+        catchUp(following, following.position, false);
+        continue;
+      }
+      const { stream } = following;
+      if (stream.live.size === 0) {
+        this.#index.add(stream);
+        pending?.add(stream);
+      }
+      stream.live.add(following);
+      if (stream.subject.kind === 'balances') balances?.welcome(following);
+    }
+    this.#restIfAlone();
+  }
+
+  /** Those who are ahead of this level, on a branch that was left, are told so without waiting for a block. */
+  #sendBack(isLeft: (following: Following) => boolean): void {
+    for (const following of this.#ahead) {
+      if (!isLeft(following)) continue;
+      this.#ahead.delete(following);
+      this.#parts.catchUp(following, following.position, false);
+    }
+  }
+
+  #restIfAlone(): void {
+    if (this.#index.streams.size === 0 && this.#ahead.size === 0 && this.#deliveries.isEmpty)
+      this.#position = undefined;
+  }
+
+  #undo(common: Position, before: Position): void {
+    const { reader, balances } = this.#parts;
+    const number = positionNumber(common);
+    this.#position = common;
+    const told = [...this.#index.streams].flatMap(({ live }) =>
+      [...live].filter(({ lastNumber }) => lastNumber > number),
+    );
+    this.#deliveries.add({ items: reader.undoneText(common), to: told.values(), before, number });
+    for (const { stream } of told) if (stream.subject.kind === 'balances') balances?.touch(stream);
+    this.#sendBack(() => true);
+  }
+
+  /** What is waited for comes after what blocks have. False when there is none. */
+  #tellPending(before: Position): boolean {
+    const texts = this.#parts.pending?.next();
+    for (const [stream, items] of texts ?? []) {
+      this.#deliveries.add(deliveryTo(stream, { items: items.join(','), before, number: undefined }));
+    }
+    return texts !== undefined;
+  }
+
+  #tell({ entries, end, ended }: BlockChunk, before: Position): void {
+    const { reader, balances } = this.#parts;
+    this.#position = end;
+    const texts = new Map<Stream, string[]>();
+    for (const entry of entries) {
+      let text: string | undefined;
+      for (const stream of this.#index.streamsOf(entry)) {
+        if (stream.subject.kind === 'balances') balances?.touch(stream);
+        else textsOf(texts, stream).push((text ??= reader.operationText(entry, end)));
+      }
+    }
+    const { ofBlocks, ofWholeBlocks } = this.#index;
+    if (ended !== undefined && ofBlocks.size + ofWholeBlocks.size > 0) {
+      const text = reader.blockText(ended, end);
+      for (const stream of [...ofBlocks, ...ofWholeBlocks]) textsOf(texts, stream).push(text);
+    }
+    const number = positionNumber(end);
+    for (const [stream, items] of texts)
+      this.#deliveries.add(deliveryTo(stream, { items: items.join(','), before, number }));
+  }
+}
+
+function deliveryTo(stream: Stream, delivery: Omit<Delivery, 'to'>): Delivery {
+  return { ...delivery, to: stream.live.values() };
+}
+
+function textsOf(texts: Map<Stream, string[]>, stream: Stream): string[] {
+  const known = texts.get(stream) ?? [];
+  texts.set(stream, known);
+  return known;
+}
