@@ -16,10 +16,24 @@ export class NodeSilent extends Fault {
   }
 }
 
+/**
+ * The error of a later attempt at the same call. That nothing was sent is true of that attempt alone where an earlier
+ * one may have arrived.
+ */
+export function behindAttempt(error: unknown, hasArrived: boolean): unknown {
+  if (!hasArrived || !(error instanceof NodeSilent) || error.wasSent) return error;
+  return error instanceof ConnectionClosed
+    ? new ConnectionClosed(error.url, true, error)
+    : new NodeSilent(error.message, true, error);
+}
+
 /** This side has closed the connection: nothing is sent there any more. */
 export class ConnectionClosed extends NodeSilent {
-  constructor(url: string) {
-    super(`the connection to the node at ${url} is closed`, false);
+  readonly url: string;
+
+  constructor(url: string, wasSent = false, cause?: unknown) {
+    super(`the connection to the node at ${url} is closed`, wasSent, cause);
+    this.url = url;
   }
 }
 
@@ -54,9 +68,12 @@ export class NodeRefusal extends Refusal {
 /** A request that is larger than the node takes; `said` may name the limit. */
 export function tooLarge(url: string, bytes: number, said: string): NodeRefusal {
   const limit = /at most (\d+) bytes/.exec(said)?.[1];
-  const most = limit === undefined ? `than the node at ${url} takes` : `than the ${limit} that the node at ${url} takes`;
+  const most =
+    limit === undefined ? `than the node at ${url} takes` : `than the ${limit} that the node at ${url} takes`;
   const details = limit === undefined ? { bytes } : { bytes, limit: Number(limit) };
-  return new NodeRefusal('request_too_large', `the request has ${bytes} bytes, more ${most}; send less at once`, { details });
+  return new NodeRefusal('request_too_large', `the request has ${bytes} bytes, more ${most}; send less at once`, {
+    details,
+  });
 }
 
 /** What a node may tell of a refusal besides its name and text. */
@@ -85,13 +102,16 @@ export function readAnswer(message: string | Uint8Array): NodeAnswer {
   return typeof message === 'string' ? parsing(() => answerOf(readJsonText(message))) : answerOf(parse(message));
 }
 
-/** The outcomes of a batch of calls with the ids 0, 1, 2, …, in that order. Throws Fault when it isn't a valid response. */
+/**
+ * The outcomes of a batch of calls with the ids 0, 1, 2, …, in that order. Throws Fault when it isn't a valid response.
+ */
 export function readBatch(bytes: Uint8Array, calls: number): Outcome[] {
   const json = parse(bytes);
   // A node that refuses the whole batch sends a single response.
   if (!Array.isArray(json)) return Array.from({ length: calls }, () => answerOf(json).outcome);
   const outcomes = Array.from({ length: calls }, () => UNANSWERED);
-  for (const { id, outcome } of json.map(answerOf)) if (typeof id === 'number' && id in outcomes) outcomes[id] = outcome;
+  for (const { id, outcome } of json.map(answerOf))
+    if (typeof id === 'number' && id in outcomes) outcomes[id] = outcome;
   return outcomes;
 }
 

@@ -8,13 +8,19 @@ export interface ChainStanding {
   readonly final: number;
 }
 
-/** The id that the header of a block of that number gives of the block before it; undefined when the node has no such block. */
+/**
+ * The id that the header of a block of that number gives of the block before it; undefined when the node has no such
+ * block.
+ */
 export type PreviousOf = (number: number) => Promise<BlockId | undefined>;
 
 /** A reference has 16 bits, so an irreversible block that is nearly so far behind may name another block soon. */
 const FARTHEST_REFERENCE = 60_000;
 
-/** The id of a block of the main branch; undefined where the node has none of that number, or not the one that follows it. */
+/**
+ * The id of a block of the main branch; undefined where the node has none of that number, or not the one that follows
+ * it.
+ */
 export async function idOfBlock(
   number: number,
   { head, headId }: Pick<ChainStanding, 'head' | 'headId'>,
@@ -25,8 +31,9 @@ export async function idOfBlock(
 }
 
 /**
- * The id of the block that a new transaction refers to: the last irreversible one, because a transaction that refers to the head is void for ever
- * when a fork undoes that. The head's where nothing is final yet, or only what is too far behind.
+ * The id of the block that a new transaction refers to: the last irreversible one, because a transaction that refers to
+ * the head is void for ever when a fork undoes that. The head's where nothing is final yet, or only what is too far
+ * behind.
  */
 export async function referenceId(standing: ChainStanding, previousOf: PreviousOf): Promise<BlockId> {
   const { head, headId, final } = standing;

@@ -5,7 +5,8 @@ export const CHANGE_MS = 600_000;
 /** A broadcast is answered when it is in a block or expires. */
 export const BROADCAST_MARGIN_MS = 60_000;
 
-const CHANGING = /broadcast|push_|send_and_sign|^debug_api\.(?!snapshot)|subscri|^(?:network_node|witness_node|snapshot)_api\.(?!get_)/;
+const CHANGING =
+  /broadcast|push_|send_and_sign|^debug_api\.(?!snapshot)|subscri|^(?:network_node|witness_node|snapshot)_api\.(?!get_)/;
 
 /** Whether a call may be sent twice: what it asks for is not done twice then. */
 export function isRepeatable(method: string): boolean {

@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import type { ChainWords } from '../codec/notation.ts';
+import type { ChainSymbols } from '../codec/encoding_options.ts';
 import { profiles } from '../values/profile.ts';
 
 type Members = { [member: string]: Json };
@@ -9,10 +9,10 @@ type Members = { [member: string]: Json };
 const KEY_CHARACTERS = 50;
 
 /**
- * The words of a chain from the result of `database_api.get_config`: the names of its members contain the word, and one of its values
- * is a public key. `fallback` is used for what is missing.
+ * The symbols of a chain from the result of `database_api.get_config`: the names of its members contain the word, and one
+ * of its values is a public key. `fallback` is used for what is missing.
  */
-export function wordsOfConfig(config: Json, fallback: ChainWords): ChainWords {
+export function symbolsInConfig(config: Json, fallback: ChainSymbols): ChainSymbols {
   const members: Members = typeof config === 'object' && config !== null && !Array.isArray(config) ? config : {};
   const upper = Object.keys(members)
     .find((name) => name.endsWith('_CHAIN_ID'))
@@ -24,14 +24,14 @@ export function wordsOfConfig(config: Json, fallback: ChainWords): ChainWords {
     coinSymbol: textOf(members[`${upper}_SYMBOL`]) ?? fallback.coinSymbol,
     vestsSymbol: textOf(members['VESTS_SYMBOL']) ?? fallback.vestsSymbol,
     keyPrefix: (key === undefined ? undefined : prefixOf(key)) ?? fallback.keyPrefix,
-    word,
+    coinName: word,
     ...waysOf(word),
   };
 }
 
 /** How the built-in chain with this word reads and writes JSON. */
-function waysOf(word: string): Pick<ChainWords, 'answersLineage' | 'readsLineage'> {
-  const shipped = Object.values(profiles).find((profile) => profile.word === word);
+function waysOf(word: string): Pick<ChainSymbols, 'answersLineage' | 'readsLineage'> {
+  const shipped = Object.values(profiles).find((profile) => profile.coinName === word);
   return shipped?.readsLineage === true ? { answersLineage: true, readsLineage: true } : {};
 }
 
@@ -44,7 +44,8 @@ function prefixOf(key: string): string | undefined {
 export function chainIdOf(answer: Json): string {
   const info = member(answer, 'version_info');
   const id = textOf(member(info, 'chain_id'));
-  if (id === undefined || !/^[0-9a-f]{64}$/.test(id)) throw new Refusal('no_chain_id', 'the node does not say which chain it is on');
+  if (id === undefined || !/^[0-9a-f]{64}$/.test(id))
+    throw new Refusal('no_chain_id', 'the node does not say which chain it is on');
   return id;
 }
 

@@ -2,14 +2,22 @@ import type { Clock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import type { ChainWords } from '../codec/notation.ts';
+import type { ChainSymbols } from '../codec/encoding_options.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
+import type { WaitFor } from '../rpc/wait_for.ts';
+import type { CallSignal } from './abort.ts';
 import { idOfBlock, referenceId, type ChainStanding, type PreviousOf } from './block_ids.ts';
 import { Broadcast } from './broadcast.ts';
-import { CALL_MS, CHANGE_MS, isRepeatable } from './call_limits.ts';
+import { CALL_MS } from './call_limits.ts';
+import { termsOf, withRetries, type CallOptions } from './call_options.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
-import { DocumentSubscription, type DocumentListener, type ReadNotice, type Subscription } from './document_subscription.ts';
+import {
+  DocumentSubscription,
+  type DocumentListener,
+  type ReadNotice,
+  type Subscription,
+} from './document_subscription.ts';
 import { ChainFollower, FOLLOWER_IDS, type Following } from './follow.ts';
 import {
   balancesTo,
@@ -40,10 +48,18 @@ const refuse = refusals({
 /** Default lifetime of transactions: about as long as a user waits who was told to try again. */
 const EXPIRATION_SECONDS = 300;
 
+/** How a transaction is sent. */
+export interface BroadcastOptions {
+  /** When it counts as sent; `block` unless said. */
+  readonly waitFor?: WaitFor;
+  /** Ends the wait: the call rejects with the signal's reason. A transaction that was sent by then goes its way. */
+  readonly signal?: CallSignal | undefined;
+}
+
 /** The chain that a node is on. */
 export interface ChainOfClient {
   readonly chainId: string;
-  readonly words: ChainWords;
+  readonly symbols: ChainSymbols;
 }
 
 /** What is followed over whatever connection there is. */
@@ -55,15 +71,19 @@ interface Followed {
   stop(): void;
 }
 
-/** A client of one chain, by way of one node or several. Keys never leave this program: it builds and signs transactions itself. */
+/**
+ * A client of one chain, by way of one node or several. Keys never leave this program: it builds and signs transactions
+ * itself.
+ */
 export class Client {
   readonly chainId: string;
-  /** The words of the chain: its coin's symbol, and what its keys begin with. */
-  readonly words: ChainWords;
+  /** The symbols of the chain: its coin's symbol, and what its keys begin with. */
+  readonly symbols: ChainSymbols;
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
   readonly #followed = new Map<number, Followed>();
-  readonly #previousOf: PreviousOf = async (block_num) => (await this.call('block_api.get_block_header', { block_num }))?.previous;
+  readonly #previousOf: PreviousOf = async (block_num) =>
+    (await this.call('block_api.get_block_header', { block_num }))?.previous;
 
   /** A node that has begun with a snapshot lately has no irreversible block yet. */
   readonly #keptPreviousOf: PreviousOf = async (number) => {
@@ -75,14 +95,16 @@ export class Client {
     }
   };
 
-  constructor(connection: NodeConnection, clock: Clock, { chainId, words }: ChainOfClient) {
+  constructor(connection: NodeConnection, clock: Clock, { chainId, symbols }: ChainOfClient) {
     this.#connection = connection;
     this.#clock = clock;
     this.chainId = chainId;
-    this.words = words;
+    this.symbols = symbols;
     connection.listen?.({
-      notice: (returnId, items) => this.#followed.get(Number(returnId) % FOLLOWER_IDS)?.receive(items, Number(returnId)),
-      unreadable: (returnId, error) => this.#followed.get(Number(returnId) % FOLLOWER_IDS)?.receiveUnreadable(error, Number(returnId)),
+      notice: (returnId, items) =>
+        this.#followed.get(Number(returnId) % FOLLOWER_IDS)?.receive(items, Number(returnId)),
+      unreadable: (returnId, error) =>
+        this.#followed.get(Number(returnId) % FOLLOWER_IDS)?.receiveUnreadable(error, Number(returnId)),
       garbled: (error) => {
         for (const followed of this.#followed.values()) followed.receiveGarbled(error);
       },
@@ -93,25 +115,34 @@ export class Client {
   }
 
   /**
-   * The result of a method, as plain values. Throws NodeRefusal when the node refuses, NodeSilent when none answers, NodeNonsense when what
-   * it says is no answer. A read is repeated after a lost connection, and by the next node.
+   * The result of a method, as plain values. Throws NodeRefusal when the node refuses, NodeSilent when none answers,
+   * NodeNonsense when what it says is no answer. A read is repeated after a lost connection, and by the next node.
    */
-  async call<N extends MethodName>(name: N, params: Params<N>): Promise<Result<N>>;
-  async call(name: string, params: object): Promise<unknown> {
+  async call<N extends MethodName>(name: N, params: Params<N>, options?: CallOptions): Promise<Result<N>>;
+  async call(name: string, params: object, options: CallOptions = {}): Promise<unknown> {
     const shape = await methodShape(name);
-    const repeatable = isRepeatable(name);
     requireWellFormed(params);
-    const timeoutMs = repeatable ? CALL_MS : CHANGE_MS;
-    return await this.#plain(await this.#connection.call(name, given(params), timeoutMs, repeatable), shape);
+    const terms = termsOf(name, options);
+    const ask = async (): Promise<Json> => await this.#connection.call(name, given(params), terms);
+    return await this.#plain(await withRetries(this.#clock, options, terms.repeatable, ask), shape);
   }
 
-  /** The id of a block of the main branch; undefined where the node has none of that number. Refused where it isn't kept. */
+  /**
+   * The id of a block of the main branch; undefined where the node has none of that number. Refused where it isn't
+   * kept.
+   */
   async idOfBlock(number: number): Promise<string | undefined> {
     return await idOfBlock(number, await this.#standing(), this.#previousOf);
   }
 
-  /** An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it void. */
-  async build(operations: readonly GivenOperation[], expirationSeconds = EXPIRATION_SECONDS): Promise<GivenTransaction> {
+  /**
+   * An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it
+   * void.
+   */
+  async build(
+    operations: readonly GivenOperation[],
+    expirationSeconds = EXPIRATION_SECONDS,
+  ): Promise<GivenTransaction> {
     requireOperations(operations);
     requireWellFormed(operations, 'operations');
     const standing = await this.#standing();
@@ -124,7 +155,10 @@ export class Client {
     };
   }
 
-  /** The transaction with a signature of each key (wallet import format) added. Refuses what is no private key or no operation. */
+  /**
+   * The transaction with a signature of each key (wallet import format) added. Refuses what is no private key or no
+   * operation.
+   */
   async sign(transaction: GivenTransaction, keys: readonly string[]): Promise<GivenTransaction> {
     requireWellFormed(transaction);
     const { sign } = await import('./signing.ts');
@@ -138,12 +172,18 @@ export class Client {
   }
 
   /**
-   * Sends a signed transaction; resolves when it is in a block or has expired. When a connection is lost it is sent again, which can't
-   * carry it out twice; one that the chain knows already is sent.
+   * Sends a signed transaction; resolves when it is in a block or has expired, or as `waitFor` says: when the node has
+   * accepted it, or when its block or its expiration is final. When a connection is lost or a node stops it is sent
+   * again, to the next node or when one is back, which can't carry it out twice; one that the chain knows already is
+   * sent.
    */
-  async broadcast(transaction: GivenTransaction): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
-    const broadcast = new Broadcast(this.#connection, this.#clock, async () => await this.idOf(transaction));
-    return await broadcast.send(await this.#wireForm(transaction), transaction.expiration);
+  async broadcast(
+    transaction: GivenTransaction,
+    { waitFor, signal }: BroadcastOptions = {},
+  ): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
+    const idOf = async (): Promise<string> => await this.idOf(transaction);
+    const broadcast = new Broadcast(this.#connection, this.#clock, idOf, signal);
+    return await broadcast.send(await this.#wireForm(transaction), transaction.expiration, waitFor);
   }
 
   /** Builds, signs and sends. */
@@ -151,11 +191,15 @@ export class Client {
     operations: readonly GivenOperation[],
     keys: readonly string[],
     expirationSeconds = EXPIRATION_SECONDS,
+    options: BroadcastOptions = {},
   ): ReturnType<Client['broadcast']> {
-    return await this.broadcast(await this.sign(await this.build(operations, expirationSeconds), keys));
+    return await this.broadcast(await this.sign(await this.build(operations, expirationSeconds), keys), options);
   }
 
-  /** Subscribes to documents, existing ones first; resumes after a lost connection. Resolves when the node has accepted it. */
+  /**
+   * Subscribes to documents, existing ones first; resumes after a lost connection. Resolves when the node has accepted
+   * it.
+   */
   async follow(subscription: Subscription, listener: DocumentListener): Promise<{ stop(): void }> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const read = await this.#noticeReader();
@@ -172,8 +216,8 @@ export class Client {
   }
 
   /**
-   * Hears of blocks, in order and once each, over lost connections, restarts and from node to node. Resolves when a node has accepted it; keep
-   * the position of what was heard last, and resume from it in the next run of the program.
+   * Hears of blocks, in order and once each, over lost connections, restarts and from node to node. Resolves when a
+   * node has accepted it; keep the position of what was heard last, and resume from it in the next run of the program.
    */
   async followBlocks(options: FollowOptions, listener: BlockListener): Promise<Following> {
     return await this.#followChain(blocksTo(listener, options));
@@ -183,7 +227,7 @@ export class Client {
   async followOperations(options: OperationOptions, listener: OperationListener): Promise<Following> {
     const method = 'account_history_api.get_ops_in_block';
     const [shape, operations] = [await methodShape(method), await operationShapes()];
-    const show: ShowItem = (json) => onlyIn(plainValue({ ops: [json] }, shape, { words: this.words, operations }));
+    const show: ShowItem = (json) => onlyIn(plainValue({ ops: [json] }, shape, { symbols: this.symbols, operations }));
     return await this.#followChain(operationsTo(listener, options, show, 'operation'));
   }
 
@@ -193,8 +237,12 @@ export class Client {
   }
 
   /** What an account has: at once, and when a block has changed it. Of changes that were missed the last is heard. */
-  async followBalances(account: string, options: Pick<FollowOptions, 'resume'>, listener: BalanceListener): Promise<Following> {
-    const show: ShowItem = (json, shape) => plainValue(json, shape, { words: this.words, operations: {} });
+  async followBalances(
+    account: string,
+    options: Pick<FollowOptions, 'resume'>,
+    listener: BalanceListener,
+  ): Promise<Following> {
+    const show: ShowItem = (json, shape) => plainValue(json, shape, { symbols: this.symbols, operations: {} });
     return await this.#followChain(balancesTo(listener, account, options, show));
   }
 
@@ -227,21 +275,21 @@ export class Client {
   }
 
   async #wireForm(transaction: GivenTransaction): Promise<Json> {
-    if (this.words.word === 'coin') return given(transaction);
+    if (this.symbols.coinName === 'coin') return given(transaction);
     const { wireForm } = await import('./signing.ts');
-    return wireForm(transaction, this.words);
+    return wireForm(transaction, this.symbols);
   }
 
   async #plain(json: Json, shape: Shape | undefined): Promise<Json> {
     if (shape === undefined) return json;
-    return plainValue(json, shape, { words: this.words, operations: await operationShapes() });
+    return plainValue(json, shape, { symbols: this.symbols, operations: await operationShapes() });
   }
 
   /** A notice holds what the list of documents holds. */
   async #noticeReader(): Promise<ReadNotice>;
   async #noticeReader(): Promise<(pair: Json) => unknown> {
     const shape = await methodShape('custom_api.list_received_documents');
-    const context = { words: this.words, operations: {} };
+    const context = { symbols: this.symbols, operations: {} };
     return (pair) => {
       const listed = plainValue([pair], shape, context);
       return Array.isArray(listed) ? listed[0] : undefined;
@@ -257,8 +305,11 @@ export class Client {
   async #withFee(operation: GivenOperation): Promise<GivenOperation>;
   async #withFee([name, body]: GivenOperation): Promise<unknown> {
     if (body.fee !== undefined) return [name, body];
-    const params = given({ op: [name, body], symbol: this.words.coinSymbol });
-    const fee = member(await this.#connection.call('alexandria_api.calculate_fee', params, CALL_MS, true), 'fee');
+    const params = given({ op: [name, body], symbol: this.symbols.coinSymbol });
+    const fee = member(
+      await this.#connection.call('alexandria_api.calculate_fee', params, { timeoutMs: CALL_MS, repeatable: true }),
+      'fee',
+    );
     return [name, { fee: fee ?? null, ...body }];
   }
 }

@@ -4,20 +4,42 @@ import type { NodeConnection } from './connection.ts';
 import { HttpConnection } from './http_connection.ts';
 import type { SeenHead } from './seen_head.ts';
 import { SocketConnection } from './socket_connection.ts';
+import { NOT_IN_SOCKET_PATHS, unixPathIn } from './unix_address.ts';
 
-/** A connection to the node at an http, https, ws or wss address; connects at the first call, and again after a lost connection. Calls ask for `head`. */
+/**
+ * A connection to the node at an http, https, ws or wss address, or at a Unix socket (`unix:PATH`, and `ws+unix:PATH`
+ * for WebSocket). It connects at the first call, and again after a lost connection. Calls ask for `head`.
+ */
 export function connectTo(url: string, clock: Clock, head?: SeenHead): NodeConnection {
   const protocol = protocolOf(url);
-  if (protocol === 'http:' || protocol === 'https:') return new HttpConnection(url, head);
+  if (speaksHttp(protocol)) return new HttpConnection(url, head);
   if (protocol === 'ws:' || protocol === 'wss:') return new SocketConnection(url, clock, head);
-  throw new Fault('configuration', `${url}: the address of a node starts with ws://, wss://, http:// or https://`);
+  if (protocol === 'ws+unix:') return new SocketConnection(socketUrl(url), clock, head);
+  throw new Fault(
+    'configuration',
+    `${url}: the address of a node starts with ws://, wss://, http://, https:// or unix:`,
+  );
 }
 
-/** The same for http or https only, for callers that send batches. */
+/** The same without WebSocket, for callers that send batches. */
 export function connectOverHttp(url: string): HttpConnection {
   const protocol = protocolOf(url);
-  if (protocol === 'http:' || protocol === 'https:') return new HttpConnection(url);
-  throw new Fault('configuration', `${url}: batches go to an address that starts with http:// or https://`);
+  if (speaksHttp(protocol)) return new HttpConnection(url);
+  throw new Fault('configuration', `${url}: batches go to an address that starts with http://, https:// or unix:`);
+}
+
+function speaksHttp(protocol: string | undefined): boolean {
+  return protocol === 'http:' || protocol === 'https:' || protocol === 'unix:';
+}
+
+/** The address as the package ws reads it: the path of the socket, then that of the request. */
+function socketUrl(address: string): string {
+  const path = unixPathIn(address) ?? '';
+  if (!NOT_IN_SOCKET_PATHS.test(path)) return `ws+unix:${path}:/`;
+  throw new Fault(
+    'configuration',
+    `${address}: a WebSocket's address can't carry this path; use unix: instead of ws+unix:`,
+  );
 }
 
 function protocolOf(url: string): string | undefined {

@@ -1,37 +1,44 @@
 import type { JsonSchemaValue } from '../codec/codec.ts';
-import { wordless } from '../codec/notation.ts';
+import { neutralEncoding } from '../codec/encoding_options.ts';
 import { u128 } from '../codec/primitives.ts';
-import { jsonSchema } from '../jsonrpc/openrpc.ts';
+import { jsonSchema } from '../jsonrpc/envelope/openrpc.ts';
 import type { Method } from '../rpc/method.ts';
 import type { OperationShapes, Shape } from './plain_values.ts';
 
 /** The shape of the result that a declaration says. */
 export function resultShape({ result }: Pick<Method, 'result'>): Shape | undefined {
-  return shapeOf(jsonSchema(result, wordless));
+  return shapeOf(jsonSchema(result, neutralEncoding));
 }
 
 /** The shapes of the bodies of all operations. */
 export async function operationShapes(): Promise<OperationShapes> {
   const { operationKinds } = await import('../operations/index.ts');
   const shapes = Object.values(operationKinds).flatMap((kind) => {
-    const shape = shapeOf(kind.describe(wordless));
+    const shape = shapeOf(kind.describe(neutralEncoding));
     return shape === undefined ? [] : [[kind.name, shape] as const];
   });
   return Object.fromEntries(shapes);
 }
 
-const WIDE = u128.describe(wordless)['pattern'];
+const WIDE = u128.describe(neutralEncoding)['pattern'];
 
 /** What a description in JSON Schema says about integers, amounts and operations; undefined where it names none. */
 function shapeOf(schema: unknown): Shape | undefined {
   if (!isObject(schema)) return undefined;
-  const { type, pattern, anyOf, items, properties } = schema;
-  if (pattern === WIDE || (Array.isArray(type) && type.includes('integer'))) return 'integer';
-  if (Array.isArray(anyOf)) return anyOf.some(isOperation) ? 'operation' : firstShape(anyOf);
+  const { pattern, anyOf, items, prefixItems, properties } = schema;
+  if (pattern === WIDE) return 'integer';
+  if (Array.isArray(anyOf))
+    return isLargeInteger(anyOf) ? 'integer' : anyOf.some(isOperation) ? 'operation' : firstShape(anyOf);
   if (isObject(properties)) return isAmount(properties) ? 'amount' : membersOf(Object.entries(properties));
-  if (Array.isArray(items)) return membersOf(items.map((item: unknown, index) => [String(index), item]));
+  if (Array.isArray(prefixItems)) return membersOf(prefixItems.map((item: unknown, index) => [String(index), item]));
   const item = shapeOf(items);
   return item === undefined ? undefined : [item];
+}
+
+/** An integer that is a text where a number would not be exact. */
+function isLargeInteger(choices: readonly unknown[]): boolean {
+  const isOf = (type: string): boolean => choices.some((choice) => isObject(choice) && choice['type'] === type);
+  return isOf('integer') && isOf('string');
 }
 
 function firstShape(choices: readonly unknown[]): Shape | undefined {
@@ -52,7 +59,8 @@ function isAmount(properties: { readonly [name: string]: unknown }): boolean {
 
 /** A pair whose first element is a name. */
 function isOperation(choice: unknown): boolean {
-  const parts: readonly unknown[] = isObject(choice) && Array.isArray(choice['prefixItems']) ? choice['prefixItems'] : [];
+  const parts: readonly unknown[] =
+    isObject(choice) && Array.isArray(choice['prefixItems']) ? choice['prefixItems'] : [];
   const [name] = parts;
   return isObject(name) && typeof name['const'] === 'string';
 }

@@ -3,6 +3,7 @@ import type { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { Result } from '../rpc/method_types.ts';
+import { pause } from './abort.ts';
 import type { NodeConnection } from './connection.ts';
 import { ConnectionClosed } from './answer.ts';
 import { recoveryFrom } from '../base/recovery.ts';
@@ -20,14 +21,20 @@ export interface Subscription {
 /** A document as methods show it. */
 export type Document = Result<'custom_api.list_received_documents'>[number][1];
 
-/** Receives documents in ascending order of number. A number is repeated when another branch has a different document there. */
+/**
+ * Receives documents in ascending order of number. A number is repeated when another branch has a different document
+ * there.
+ */
 export interface DocumentListener {
   document(number: bigint, document: Document): void;
   /** The node refused, or sent something unreadable; nothing more follows. */
   failed?(error: unknown): void;
 }
 
-/** Documents remembered (a few minutes' worth), so that a reconnect repeats none, even if a branch has changed meanwhile. */
+/**
+ * Documents remembered (a few minutes' worth), so that a reconnect repeats none, even if a branch has changed
+ * meanwhile.
+ */
 const REMEMBERED = 256;
 /** Between attempts to resubscribe: a node takes about a second to restart. */
 const RETRY_MS = 500;
@@ -85,14 +92,24 @@ export class DocumentSubscription {
     const [oldest] = this.#recent.keys();
     const { app_id, account_name, search_type, start = 1n } = this.#subscription;
     const resume = oldest === undefined ? {} : { resume: (oldest - 1n).toString() };
-    const params = { return_id: this.#returnId, app_id: app_id.toString(), account_name, search_type, start: start.toString(), ...resume };
+    const params = {
+      return_id: this.#returnId,
+      app_id: app_id.toString(),
+      account_name,
+      search_type,
+      start: start.toString(),
+      ...resume,
+    };
     while (!this.#stopped) {
       try {
-        await this.#connection.call('subscribe_api.custom_object_subscription', params, SUBSCRIBE_MS, false);
+        await this.#connection.call('subscribe_api.custom_object_subscription', params, {
+          timeoutMs: SUBSCRIBE_MS,
+          repeatable: false,
+        });
         return;
       } catch (error) {
         if (error instanceof ConnectionClosed || recoveryFrom(error) === 'final') return this.#fail(error);
-        await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
+        await pause(this.#clock, RETRY_MS);
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
+import { pause } from './abort.ts';
 import { ConnectionClosed, NodeNonsense, NodeRefusal } from './answer.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
@@ -10,7 +11,10 @@ import { UnreadableItem } from './unreadable.ts';
 
 /** Something that is followed. */
 export interface Following {
-  /** The last position that the listener has heard of: kept somewhere, it is what the next run of the program resumes with. */
+  /**
+   * The last position that the listener has heard of: kept somewhere, it is what the next run of the program resumes
+   * with.
+   */
   readonly position: string;
   /** Nothing more is heard; the node is told. */
   stop(): void;
@@ -21,10 +25,15 @@ const RETRY_MS = 500;
 const SUBSCRIBE_MS = 15_000;
 /** When nothing has come for so long, the node is asked whether it is there: a connection may end without a word. */
 const SILENCE_MS = 30_000;
-/** Ids of one follower differ by this much: each attempt has its own, so that what is still on its way for an earlier one is known. */
+/**
+ * Ids of one follower differ by this much: each attempt has its own, so that what is still on its way for an earlier
+ * one is known.
+ */
 export const FOLLOWER_IDS = 4096;
 
-/** One subscription at a time, kept up over lost connections and from node to node: each item is heard once, in order. */
+/**
+ * One subscription at a time, kept up over lost connections and from node to node: each item is heard once, in order.
+ */
 export class ChainFollower implements Following {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
@@ -61,12 +70,15 @@ export class ChainFollower implements Following {
     this.#end(this.#returnId);
   }
 
-  /** Subscribes from the last position on; retries while no node can be reached, or the one that is reached has not come so far. */
+  /**
+   * Subscribes from the last position on; retries while no node can be reached, or the one that is reached has not come
+   * so far.
+   */
   async subscribe(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
     try {
-      while (!this.#stopped && !(await this.#asks())) await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
+      while (!this.#stopped && !(await this.#asks())) await pause(this.#clock, RETRY_MS);
     } finally {
       this.#isAsking = false;
     }
@@ -91,7 +103,11 @@ export class ChainFollower implements Following {
     const { method, params } = this.#target;
     const from = this.#position === '' ? {} : { resume: this.#position };
     try {
-      const answer = await this.#connection.call(method, { ...params, ...from, return_id: this.#returnId }, SUBSCRIBE_MS, false);
+      const answer = await this.#connection.call(
+        method,
+        { ...params, ...from, return_id: this.#returnId },
+        { timeoutMs: SUBSCRIBE_MS, repeatable: false },
+      );
       this.#waitsFor = '';
       const begun = member(answer, 'position');
       if (this.#position === '' && typeof begun === 'string') this.#position = begun;
@@ -123,7 +139,10 @@ export class ChainFollower implements Following {
     this.#position = position;
   }
 
-  /** A message came that can't be read, of nobody knows what; the second in a row at one position is one of this follower's. */
+  /**
+   * A message came that can't be read, of nobody knows what; the second in a row at one position is one of this
+   * follower's.
+   */
   receiveGarbled(error: Fault): void {
     if (this.#stopped) return;
     if (this.#garbledAt === this.#position) return this.#fail(error);
@@ -132,14 +151,17 @@ export class ChainFollower implements Following {
   }
 
   #end(returnId: number): void {
-    this.#connection.call('subscribe_api.unsubscribe', { return_id: returnId }, SUBSCRIBE_MS, false).catch(() => undefined);
+    this.#connection
+      .call('subscribe_api.unsubscribe', { return_id: returnId }, { timeoutMs: SUBSCRIBE_MS, repeatable: false })
+      .catch(() => undefined);
   }
 
   #take(item: Json): void {
     const [type, position, error] = [member(item, 'type'), member(item, 'position'), member(item, 'error')];
     if (typeof type !== 'string' || (typeof position !== 'string' && !isWaiting(type)))
       return this.#fail(new NodeNonsense('a notice without type or position'));
-    if (type === 'ended') return this.#fail(new NodeRefusal(String(member(error, 'name')), String(member(error, 'message'))));
+    if (type === 'ended')
+      return this.#fail(new NodeRefusal(String(member(error, 'name')), String(member(error, 'message'))));
     try {
       if (typeof position === 'string') this.#target.take(type, item, position);
       else this.#target.takeWaiting(type, item);
@@ -165,7 +187,9 @@ export class ChainFollower implements Following {
   async #look(): Promise<void> {
     if (!this.#hasHeard) {
       const nothing = { return_id: this.#firstId };
-      await this.#connection.call('subscribe_api.unsubscribe', nothing, SUBSCRIBE_MS, false).catch(() => undefined);
+      await this.#connection
+        .call('subscribe_api.unsubscribe', nothing, { timeoutMs: SUBSCRIBE_MS, repeatable: false })
+        .catch(() => undefined);
     }
     this.#lookLater();
   }

@@ -12,11 +12,14 @@ export interface FollowOptions {
   /** Without `resume`: the first block that is wanted; what comes from now on when left out. */
   readonly startBlock?: number | undefined;
   /**
-   * `head`, unless said: as soon as a block has it, and `undone` may take it back. `irreversible`: when nothing can undo it. `pending`: as `head`, and
-   * before that what the node has accepted for a block to come.
+   * `head`, unless said: as soon as a block has it, and `undone` may take it back. `irreversible`: when nothing can
+   * undo it. `pending`: as `head`, and before that what the node has accepted for a block to come.
    */
   readonly level?: 'pending' | 'head' | 'irreversible' | undefined;
-  /** What happens at an item that can't be read: `stop`, unless said, ends in `failed`; `skip` tells `unreadable` and goes on behind it. */
+  /**
+   * What happens at an item that can't be read: `stop`, unless said, ends in `failed`; `skip` tells `unreadable` and
+   * goes on behind it.
+   */
   readonly unreadable?: 'stop' | 'skip' | undefined;
 }
 
@@ -39,8 +42,13 @@ export interface FollowedBlock {
 /** An operation and its place in the chain, as histories have it. */
 export type FollowedOperation = Result<'account_history_api.get_ops_in_block'>['ops'][number];
 
-/** An operation of a transaction that waits for a block: which one of the transaction it is, and when that is good for nothing any more. */
-export type PendingOperation = Pick<FollowedOperation, 'trx_id' | 'op_in_trx' | 'op' | 'fee_payer'> & { readonly expiration: string };
+/**
+ * An operation of a transaction that waits for a block: which one of the transaction it is, and when that is good for
+ * nothing any more.
+ */
+export type PendingOperation = Pick<FollowedOperation, 'trx_id' | 'op_in_trx' | 'op' | 'fee_payer'> & {
+  readonly expiration: string;
+};
 
 /** A transaction that waits for a block. */
 export interface PendingTransaction {
@@ -76,13 +84,21 @@ export interface FollowedBalance {
   readonly vesting_shares?: string;
 }
 
-/** What every listener hears besides its items. Whatever is thrown while it listens ends the subscription, and comes to `failed`; where there is none, nobody catches it. */
+/**
+ * What every listener hears besides its items. Whatever is thrown while it listens ends the subscription, and comes to
+ * `failed`; where there is none, nobody catches it.
+ */
 interface ChainListener {
-  /** Another branch has replaced the blocks above this one: what was heard of them is not so, and what now is follows. */
+  /**
+   * Another branch has replaced the blocks above this one: what was heard of them is not so, and what now is follows.
+   */
   undone(block: { readonly number: number; readonly id: string }, position: string): void;
   /** This program reads more slowly than the chain goes on. Nothing is lost; what follows comes later. */
   behind?(position: string): void;
-  /** Nothing comes for this reason, such as a node that has not come as far as the position to resume from; it is asked again until it has. */
+  /**
+   * Nothing comes for this reason, such as a node that has not come as far as the position to resume from; it is asked
+   * again until it has.
+   */
   stalled?(error: unknown): void;
   /** An item was left out because it can't be read; the error says where it stands. */
   unreadable?(error: unknown, position: string): void;
@@ -91,11 +107,13 @@ interface ChainListener {
 }
 
 /**
- * What is heard at level `pending` besides. Nothing of it has a position, and nothing is heard of it twice: what came while the connection was lost, or
- * behind `behind`, shows in a block, or is void when it expires.
+ * What is heard at level `pending` besides. Nothing of it has a position, and nothing is heard of it twice: what came
+ * while the connection was lost, or behind `behind`, shows in a block, or is void when it expires.
  */
 interface WaitingListener extends ChainListener {
-  /** The node has dropped a transaction that waited for a block; sent again, it may still get into one until it expires. */
+  /**
+   * The node has dropped a transaction that waited for a block; sent again, it may still get into one until it expires.
+   */
   dropped?(transaction: DroppedTransaction, reason: DropReason): void;
   /** So many transactions came too fast to be told that they wait, or are dropped. */
   missed?(count: number): void;
@@ -169,7 +187,12 @@ export function blocksTo(listener: BlockListener, options: FollowOptions): Follo
 }
 
 /** `shape` is that of an operation and its place. */
-export function operationsTo(listener: OperationListener, options: OperationOptions, show: ShowItem, shape: Shape): FollowTarget {
+export function operationsTo(
+  listener: OperationListener,
+  options: OperationOptions,
+  show: ShowItem,
+  shape: Shape,
+): FollowTarget {
   const { accounts, kinds } = options;
   const filter = { ...(accounts && { accounts: [...accounts] }), ...(kinds && { kinds: [...kinds] }) };
   return target('subscribe_operations', { ...paramsOf(options), ...filter }, options, listener, {
@@ -201,7 +224,12 @@ export function transfersTo(listener: TransferListener): OperationListener {
   };
 }
 
-export function balancesTo(listener: BalanceListener, account: string, options: FollowOptions, show: ShowItem): FollowTarget {
+export function balancesTo(
+  listener: BalanceListener,
+  account: string,
+  options: FollowOptions,
+  show: ShowItem,
+): FollowTarget {
   return target('subscribe_balances', { account_name: account }, options, listener, {
     take(type, item, position) {
       if (type === 'balance') listener.balance(balanceIn(item, show), position);
@@ -210,7 +238,10 @@ export function balancesTo(listener: BalanceListener, account: string, options: 
 }
 
 function paramsOf({ startBlock, level }: FollowOptions): FollowTarget['params'] {
-  return { ...(startBlock === undefined ? {} : { start_block: startBlock }), ...(level === undefined ? {} : { level }) };
+  return {
+    ...(startBlock === undefined ? {} : { start_block: startBlock }),
+    ...(level === undefined ? {} : { level }),
+  };
 }
 
 function target(

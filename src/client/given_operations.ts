@@ -8,7 +8,10 @@ const refuse = refusals({
 
 const EXAMPLE = '["transfer", { from, to, amount, memo }]';
 
-/** Refuses what has not even the form of operations, as programs without types hand it over; what is in them the node looks at. */
+/**
+ * Refuses what has not even the form of operations, as programs without types hand it over; what is in them the node
+ * looks at.
+ */
 export function requireOperations(operations: readonly GivenOperation[]): void;
 export function requireOperations(operations: unknown): void {
   if (!isList(operations)) return refuse.no_operations({ example: `[${EXAMPLE}]`, given: shown(operations) });
@@ -31,6 +34,8 @@ const SHOWN = 80;
 
 function shown(value: unknown): string {
   const isJson = typeof value === 'string' || typeof value === 'object';
-  const text = isJson ? JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part)) : String(value);
+  const text = isJson
+    ? JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
+    : String(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -1,8 +1,21 @@
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { LARGEST_ANSWER_BYTES, NodeSilent, NodeTimeout, readAnswer, readBatch, resultOf, tooLarge, type Outcome } from './answer.ts';
+import type { CallSignal } from './abort.ts';
+import {
+  behindAttempt,
+  ConnectionClosed,
+  NodeSilent,
+  NodeTimeout,
+  readAnswer,
+  readBatch,
+  resultOf,
+  tooLarge,
+  type Outcome,
+} from './answer.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
-import type { NodeConnection } from './connection.ts';
+import type { CallTerms, NodeConnection } from './connection.ts';
+import { NeverSent, type HttpAnswer } from './http_answer.ts';
+import { postJson } from './http_post.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
 
 /** Calls over HTTP, each in its own request. */
@@ -19,22 +32,26 @@ export class HttpConnection implements NodeConnection {
     this.#head = head;
   }
 
-  async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
+  async call(method: string, params: Json, { timeoutMs, repeatable, signal }: CallTerms): Promise<Json> {
+    signal?.throwIfAborted();
     const body = writeJson({ jsonrpc: '2.0', id: ++this.#lastId, ...wantedHead(this.#head), method, params });
     try {
-      return await this.#ask(body, timeoutMs);
+      return await this.#ask(body, timeoutMs, signal);
     } catch (error) {
       if (error instanceof NodeTimeout && !isRepeatable(method))
         throw new NodeTimeout(`${error.message} to ${method}${MAY_BE_DONE}`, error.cause);
       // That the node has closed a kept-alive connection is only noticed at its next use.
-      const isWorthAnother = error instanceof NodeSilent && !(error instanceof NodeTimeout) && !this.#closed.signal.aborted;
+      const isWorthAnother =
+        error instanceof NodeSilent && !(error instanceof NodeTimeout) && !(error instanceof ConnectionClosed);
       if (!repeatable || !isWorthAnother) throw error;
-      return await this.#ask(body, timeoutMs);
+      return await this.#ask(body, timeoutMs, signal).catch((later: unknown) => {
+        throw behindAttempt(later, error.wasSent);
+      });
     }
   }
 
-  async #ask(body: string, timeoutMs: number): Promise<Json> {
-    const { outcome, head } = readAnswer(await this.#post(body, timeoutMs));
+  async #ask(body: string, timeoutMs: number, signal?: CallSignal): Promise<Json> {
+    const { outcome, head } = readAnswer(await this.#post(body, timeoutMs, signal));
     this.#head?.note(head);
     return resultOf(outcome);
   }
@@ -54,33 +71,33 @@ export class HttpConnection implements NodeConnection {
     this.#closed.abort();
   }
 
-  async #post(body: string | Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<Uint8Array> {
-    const signal = AbortSignal.any([AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs))), this.#closed.signal]);
-    const { response, bytes } = await this.#fetch(body, signal);
-    if (response.ok || response.headers.get('content-type') === 'application/json') return bytes;
-    if (response.status === TOO_LARGE) throw tooLarge(this.#url, body.length, shown(bytes));
+  async #post(body: string | Uint8Array<ArrayBuffer>, timeoutMs: number, callers?: CallSignal): Promise<Uint8Array> {
+    const { status, contentType, body: bytes } = await this.#posted(body, timeoutMs, callers);
+    if ((status >= 200 && status < 300) || contentType === 'application/json') return bytes;
+    if (status === TOO_LARGE) throw tooLarge(this.#url, body.length, shown(bytes));
     // The body says why: the node refuses such a request, or a proxy reports that the node took too long.
-    const said = `HTTP ${response.status} ${shown(bytes)}`.trim();
-    throw new NodeSilent(`no answer from the node at ${this.#url}: ${said}`, response.status >= SERVER_ERRORS);
+    const said = `HTTP ${status} ${shown(bytes)}`.trim();
+    throw new NodeSilent(`no answer from the node at ${this.#url}: ${said}`, status >= SERVER_ERRORS);
   }
 
-  async #fetch(
+  async #posted(
     body: string | Uint8Array<ArrayBuffer>,
-    signal: AbortSignal,
-  ): Promise<{ readonly response: Response; readonly bytes: Uint8Array }> {
+    timeoutMs: number,
+    callers: CallSignal | undefined,
+  ): Promise<HttpAnswer> {
+    const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+    const { signal, release } = followed(callers, [timeout, this.#closed.signal]);
     try {
-      const response = await fetch(this.#url, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body,
-        redirect: 'error',
-        signal,
-      });
-      return { response, bytes: await readBody(response) };
+      return await postJson(this.#url, body, signal);
     } catch (cause) {
+      callers?.throwIfAborted();
+      const wasSent = !(cause instanceof NeverSent);
+      if (this.#closed.signal.aborted) throw new ConnectionClosed(this.#url, wasSent, cause);
       const said = `no answer from the node at ${this.#url}: ${reasonOf(cause)}`;
       if (cause instanceof Error && cause.name === 'TimeoutError') throw new NodeTimeout(said, cause);
-      throw new NodeSilent(said, !neverConnected(cause), cause);
+      throw new NodeSilent(said, wasSent, cause);
+    } finally {
+      release();
     }
   }
 }
@@ -95,51 +112,25 @@ function shown(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, MOST_SHOWN)).replaceAll(/[^!-~]+/g, ' ');
 }
 
-interface ChunkReader {
-  read(): Promise<{ readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
-}
-
-async function readBody({ body }: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Not every browser iterates streams.
-  const reader: ChunkReader | undefined = body?.getReader();
-  for (let chunk = (await reader?.read())?.value; chunk !== undefined; chunk = (await reader?.read())?.value) {
-    length += chunk.length;
-    if (length > LARGEST_ANSWER_BYTES) {
-      void reader?.cancel();
-      throw new RangeError(`the answer has more than ${LARGEST_ANSWER_BYTES} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return joined(chunks, length);
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = chunks;
-  if (only !== undefined && chunks.length === 1) return only;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
-
-/** `fetch` only says "fetch failed" and has the reason in its cause. */
+/** Where several addresses of a name were tried, the system's code alone says why none was reached. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause : error;
   return 'code' in cause && typeof cause.code === 'string' && cause.message === '' ? cause.code : cause.message;
 }
 
-function neverConnected(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return (
-    cause instanceof Error &&
-    'code' in cause &&
-    (cause.code === 'ECONNREFUSED' || cause.code === 'ENOTFOUND' || cause.code === 'UND_ERR_CONNECT_TIMEOUT')
-  );
+/** A signal of the runtime that the given one aborts too, with its reason; `release` ends that. */
+function followed(
+  signal: CallSignal | undefined,
+  others: readonly AbortSignal[],
+): { readonly signal: AbortSignal; readonly release: () => void } {
+  if (signal === undefined) return { signal: AbortSignal.any([...others]), release: () => undefined };
+  const own = new AbortController();
+  const abort = (): void => own.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  return {
+    signal: AbortSignal.any([...others, own.signal]),
+    release: () => signal.removeEventListener('abort', abort),
+  };
 }

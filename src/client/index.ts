@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { CALL_MS } from './call_limits.ts';
-import { chainIdOf, wordsOfConfig } from './chain_of_node.ts';
+import { chainIdOf, symbolsInConfig } from './chain_of_node.ts';
 import { Client } from './client.ts';
 import { connectTo } from './connect.ts';
 import type { NodeConnection } from './connection.ts';
@@ -11,6 +11,7 @@ import { SeveralNodes } from './several_nodes.ts';
 export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
 export { NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from './answer.ts';
+export type { CallOptions } from './call_options.ts';
 export { Client } from './client.ts';
 export type { Document, DocumentListener, Subscription } from './document_subscription.ts';
 export type { Following } from './follow.ts';
@@ -33,7 +34,24 @@ export type {
 } from './follow_targets.ts';
 export { recoveryFrom, recoveryOf, type Recovery } from '../base/recovery.ts';
 export { UnreadableItem } from './unreadable.ts';
+export {
+  addAmounts,
+  coin,
+  compareAmounts,
+  comparePrices,
+  convertAmount,
+  formatAmount,
+  formatCoin,
+  multiplyAmount,
+  parseAmount,
+  parseCoin,
+  subtractAmounts,
+  vests,
+  type Amount,
+  type Price,
+} from './amounts.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
+export type { HexText } from '../values/hex_text.ts';
 export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';
 
 /** How a client is connected. */
@@ -42,25 +60,32 @@ export interface ConnectOptions {
   readonly minHead?: boolean;
 }
 
-/** Defaults for a node that doesn't give the words of its chain. */
-const COMMON_WORDS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
+/** Defaults for a node that doesn't give the symbols of its chain. */
+const COMMON_SYMBOLS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' };
 
 /**
- * Connects to the node at an http, https, ws or wss address and reads which chain it is on. Of several addresses the first that answers is
- * asked, and the next one when it falls silent; they must be nodes of one chain. Throws Fault when there is no node. Nothing is read that is older
- * than what this client has read or written before, whichever node answers; `minHead: false` switches that off.
+ * Connects to the node at an http, https, ws or wss address and reads which chain it is on. Of several addresses the
+ * first that answers is asked, and the next one when it falls silent; they must be nodes of one chain. Throws Fault
+ * when there is no node. Nothing is read that is older than what this client has read or written before, whichever node
+ * answers; `minHead: false` switches that off.
  *
  *     const node = await connect('ws://127.0.0.1:9193');
  *     const { account } = await node.call('alexandria_api.get_account', { account_name: 'alice' });
  *     await node.send([['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }]], [key]);
  */
-export async function connect(address: string | readonly string[], { minHead = true }: ConnectOptions = {}): Promise<Client> {
+export async function connect(
+  address: string | readonly string[],
+  { minHead = true }: ConnectOptions = {},
+): Promise<Client> {
   const urls = typeof address === 'string' ? [address] : address;
   const connection = minHead ? steadyConnectionTo(urls) : connectionTo(urls);
   try {
     const chainId = await chainOf(connection);
-    const words = wordsOfConfig(await connection.call('database_api.get_config', {}, CALL_MS, true), COMMON_WORDS);
-    return new Client(connection, systemClock, { chainId, words });
+    const symbols = symbolsInConfig(
+      await connection.call('database_api.get_config', {}, { timeoutMs: CALL_MS, repeatable: true }),
+      COMMON_SYMBOLS,
+    );
+    return new Client(connection, systemClock, { chainId, symbols });
   } catch (error) {
     connection.close();
     throw error;
@@ -86,5 +111,5 @@ function connectionTo(urls: readonly string[], head?: SeenHead): NodeConnection 
 }
 
 async function chainOf(connection: NodeConnection): Promise<string> {
-  return chainIdOf(await connection.call('alexandria_api.get_version', {}, CALL_MS, true));
+  return chainIdOf(await connection.call('alexandria_api.get_version', {}, { timeoutMs: CALL_MS, repeatable: true }));
 }

@@ -8,7 +8,10 @@ import type { OperationShapes, Shape } from './plain_values.ts';
 const shapes = new Map<string, Shape | undefined>();
 let bodies: Promise<OperationShapes> | undefined;
 
-/** The shape of a method's result; undefined where programs see it as it is. Refuses a name that this package doesn't know. */
+/**
+ * The shape of a method's result; undefined where programs see it as it is. Refuses a name that this package doesn't
+ * know.
+ */
 export async function methodShape(name: string): Promise<Shape | undefined> {
   if (!shapes.has(name)) shapes.set(name, resultShape(await declarationOf(name)));
   return shapes.get(name);
@@ -26,7 +29,8 @@ async function declarationOf(name: string): Promise<Declaration> {
   const [, group, method] = /^([a-z_]+)\.([a-z0-9_]+)$/.exec(name) ?? [];
   const declared = group === undefined || method === undefined ? [] : Object.values(await exportsOf(group, method));
   const declaration = declared.find((value): value is Declaration => isDeclaration(value) && value.name === name);
-  if (declaration === undefined) throw new Refusal('unknown_method', `this client knows no method ${name}`, { method: name });
+  if (declaration === undefined)
+    throw new Refusal('unknown_method', `this client knows no method ${name}`, { method: name });
   return declaration;
 }
 
@@ -39,7 +43,8 @@ async function exportsOf(group: string, method: string): Promise<unknown> {
   } catch (error) {
     if (
       error instanceof Error &&
-      (error.message.startsWith('Module not found in bundle') || ('code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
+      (error.message.startsWith('Module not found in bundle') ||
+        ('code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
     )
       return {};
     throw error;

@@ -1,9 +1,11 @@
 import type { Json } from '../codec/json.ts';
-import type { ChainWords } from '../codec/notation.ts';
+import type { ChainSymbols } from '../codec/encoding_options.ts';
+import { DECIMALS } from './amounts.ts';
 
 /**
- * Which parts of a JSON value programs see in another form: integers that may be numbers or texts as bigint, amounts in any form as texts,
- * operations as pairs. A list of one has the form of each element, an object those of its members or, by index, of elements.
+ * Which parts of a JSON value programs see in another form: integers that may be numbers or texts as bigint, amounts in
+ * any form as texts, operations as pairs. A list of one has the form of each element, an object those of its members
+ * or, by index, of elements.
  */
 export type Shape = 'integer' | 'amount' | 'operation' | readonly [Shape] | MemberShapes;
 interface MemberShapes {
@@ -15,18 +17,17 @@ export type OperationShapes = Readonly<Record<string, Shape>>;
 
 /** What is needed to show values of one chain. */
 export interface PlainContext {
-  readonly words: Pick<ChainWords, 'coinSymbol' | 'vestsSymbol'>;
+  readonly symbols: Pick<ChainSymbols, 'coinSymbol' | 'vestsSymbol'>;
   readonly operations: OperationShapes;
 }
 
-const DECIMALS = 6;
 const SUFFIX = '_operation';
 
 /** A value that a node answered, as programs see it. What doesn't have the expected shape stays as it is. */
 export function plainValue(json: Json, shape: Shape | undefined, context: PlainContext): Json {
   if (shape === undefined || json === null) return json;
   if (shape === 'integer') return plainInteger(json);
-  if (shape === 'amount') return plainAmount(json, context.words);
+  if (shape === 'amount') return plainAmount(json, context.symbols);
   if (shape === 'operation') return plainOperation(json, context);
   if (isList(shape)) return Array.isArray(json) ? json.map((item) => plainValue(item, shape[0], context)) : json;
   return plainMembers(json, shape, context);
@@ -53,7 +54,7 @@ function plainInteger(json: Json): Json {
 }
 
 /** `12.345678 SYMBOL`, from that, `{amount, symbol}` or `{amount, precision, nai}`. */
-function plainAmount(json: Json, { coinSymbol, vestsSymbol }: PlainContext['words']): Json {
+function plainAmount(json: Json, { coinSymbol, vestsSymbol }: PlainContext['symbols']): Json {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
   const { amount, symbol, nai } = json;
   if (typeof symbol === 'string') return `${String(amount)} ${symbol}`;

@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
+import { pause } from './abort.ts';
 import { NodeRefusal } from './answer.ts';
 import { member } from './chain_of_node.ts';
-import type { ConnectionListener, NodeConnection } from './connection.ts';
+import type { CallTerms, ConnectionListener, NodeConnection } from './connection.ts';
 
 /** The highest head that this client knows of: of what it was answered, and of the blocks that have what it sent. */
 export class SeenHead {
@@ -32,7 +33,7 @@ const ATTEMPTS = 4;
 const AGAIN_MS = 1000;
 
 /** Whether a node has refused a call because it has not come as far as another one: nothing was done. */
-export function isBehind(error: unknown): boolean {
+function isBehind(error: unknown): boolean {
   return error instanceof NodeRefusal && (error.code === 'head_out_of_reach' || error.code === 'head_not_reached');
 }
 
@@ -51,16 +52,16 @@ export class SteadyConnection implements NodeConnection {
     if (connection.listen !== undefined) this.listen = (listener) => connection.listen?.(listener);
   }
 
-  async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
+  async call(method: string, params: Json, terms: CallTerms): Promise<Json> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await this.#connection.call(method, params, timeoutMs, repeatable);
+        const result = await this.#connection.call(method, params, terms);
         if (method.endsWith('.broadcast_transaction_synchronous')) this.#head.note(member(result, 'block_num'));
         return result;
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
         if (error instanceof NodeRefusal && error.code === 'head_undone') this.#head.forget();
-        else if (isBehind(error)) await new Promise<void>((resolve) => void this.#clock.after(AGAIN_MS, resolve));
+        else if (isBehind(error)) await pause(this.#clock, AGAIN_MS, terms.signal);
         else throw error;
       }
     }

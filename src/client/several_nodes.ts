@@ -1,7 +1,8 @@
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
-import { NodeNonsense, NodeRefusal, NodeSilent } from './answer.ts';
-import type { ConnectionListener, NodeConnection } from './connection.ts';
+import { unlessAborted } from './abort.ts';
+import { behindAttempt, NodeNonsense, NodeRefusal, NodeSilent } from './answer.ts';
+import type { CallTerms, ConnectionListener, NodeConnection } from './connection.ts';
 import { recoveryOf } from '../base/recovery.ts';
 
 /** A node, and whether it is known to be of the chain. */
@@ -19,8 +20,8 @@ interface Address {
 export type CheckNode = (connection: NodeConnection, url: string) => Promise<void>;
 
 /**
- * Several nodes as one: each call goes to the node that answered last. When that is silent, a call that may be repeated, or that it has not
- * received, goes to the next one.
+ * Several nodes as one: each call goes to the node that answered last. When that is silent, a call that may be
+ * repeated, or that it has not received, goes to the next one.
  */
 export class SeveralNodes implements NodeConnection {
   readonly #nodes: readonly Candidate[];
@@ -34,37 +35,41 @@ export class SeveralNodes implements NodeConnection {
     this.#nodes = addresses.map((each) => ({ ...each, isChecked: false }));
     this.#check = check;
     for (const [index, { connection }] of this.#nodes.entries()) this.#hear(connection, index);
-    if (addresses.every(({ connection }) => connection.listen !== undefined)) this.listen = (listener) => void (this.#listener = listener);
+    if (addresses.every(({ connection }) => connection.listen !== undefined))
+      this.listen = (listener) => void (this.#listener = listener);
   }
 
-  async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
+  async call(method: string, params: Json, terms: CallTerms): Promise<Json> {
     const first = this.#current;
     let failure: unknown;
+    let hasArrived = false;
     for (let tried = 0; tried < this.#nodes.length; tried++) {
       const index = (first + tried) % this.#nodes.length;
       try {
-        const answer = await this.#ask(index, method, params, timeoutMs, repeatable);
+        const answer = await this.#ask(index, method, params, terms);
         this.#moveTo(index);
         return answer;
       } catch (error) {
-        if (!isWorthAnother(error, repeatable)) throw error;
+        if (terms.signal?.aborted === true || !isWorthAnother(error, terms.repeatable))
+          throw behindAttempt(error, hasArrived);
+        hasArrived ||= error instanceof NodeSilent && error.wasSent;
         // What the node said that should have answered tells more than that another one isn't there.
         failure ??= error;
       }
     }
-    throw failure;
+    throw behindAttempt(failure, hasArrived);
   }
 
   close(): void {
     for (const { connection } of this.#nodes) connection.close();
   }
 
-  async #ask(index: number, method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
+  async #ask(index: number, method: string, params: Json, terms: CallTerms): Promise<Json> {
     const node = this.#nodes[index];
     if (node === undefined) throw new Fault('configuration', 'at least one address of a node is needed');
-    if (!node.isChecked) await this.#check(node.connection, node.url);
+    if (!node.isChecked) await unlessAborted(this.#check(node.connection, node.url), terms.signal);
     node.isChecked = true;
-    return await node.connection.call(method, params, timeoutMs, repeatable);
+    return await node.connection.call(method, params, terms);
   }
 
   #moveTo(index: number): void {

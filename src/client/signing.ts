@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { signTransaction } from '../blocks/sign_transaction.ts';
 import { signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
 import type { Json } from '../codec/json.ts';
-import type { ChainWords, Notation } from '../codec/notation.ts';
+import type { ChainSymbols, EncodingOptions } from '../codec/encoding_options.ts';
 import { decodeWif, wifFault } from '../crypto/wif.ts';
 import type { GivenTransaction } from './transaction.ts';
 
@@ -13,35 +13,41 @@ const refuse = refusals({ not_a_private_key: 'the private key {fault}' });
 /** What a signature depends on besides the transaction. */
 interface Signing {
   readonly chainId: string;
-  readonly words: ChainWords;
+  readonly symbols: ChainSymbols;
 }
 
 /** The transaction with a signature of each key added, in the order that the chain may require. */
-export function sign(transaction: GivenTransaction, keys: readonly string[], { chainId, words }: Signing): GivenTransaction {
+export function sign(
+  transaction: GivenTransaction,
+  keys: readonly string[],
+  { chainId, symbols }: Signing,
+): GivenTransaction {
   const secrets = keys.map((wif) => decodeWif(wif) ?? refuse.not_a_private_key({ fault: wifFault(wif) }));
-  const read = transactionOf(transaction, words);
-  const signed = signTransaction(chainId, read, secrets) ?? refuse.not_a_private_key({ fault: 'is 0 or not below the order of the curve' });
+  const read = transactionOf(transaction, symbols);
+  const signed =
+    signTransaction(chainId, read, secrets) ??
+    refuse.not_a_private_key({ fault: 'is 0 or not below the order of the curve' });
   for (const secret of secrets) secret.fill(0);
   return { ...transaction, signatures: signed.signatures };
 }
 
 /** The id of a transaction, signed or not. */
-export function idOf(transaction: GivenTransaction, { words }: Signing): string {
-  return transactionId(transactionOf(transaction, words));
+export function idOf(transaction: GivenTransaction, { symbols }: Signing): string {
+  return transactionId(transactionOf(transaction, symbols));
 }
 
-/** Members are named as in the types, which say `coin`, whatever the chain's own word is. */
-function transactionOf(transaction: GivenTransaction, words: ChainWords): SignedTransaction {
-  return signedTransaction.fromJson(jsonOf(transaction), { ...notationOf(words), word: 'coin' });
+/** Members are named as in the types, which say `coin`, whatever the coin's name is. */
+function transactionOf(transaction: GivenTransaction, symbols: ChainSymbols): SignedTransaction {
+  return signedTransaction.fromJson(jsonOf(transaction), { ...encodingOf(symbols), coinName: 'coin' });
 }
 
-function notationOf(words: ChainWords): Notation {
-  return { ...words, dialect: 'default', operationForm: 'pair' };
+function encodingOf(symbols: ChainSymbols): EncodingOptions {
+  return { ...symbols, dialect: 'default', operationForm: 'pair' };
 }
 
-/** The transaction as the node reads it: with the chain's own word in names. */
-export function wireForm(transaction: GivenTransaction, words: ChainWords): Json {
-  return signedTransaction.toJson(transactionOf(transaction, words), notationOf(words));
+/** The transaction as the node reads it: with the coin's name in names. */
+export function wireForm(transaction: GivenTransaction, symbols: ChainSymbols): Json {
+  return signedTransaction.toJson(transactionOf(transaction, symbols), encodingOf(symbols));
 }
 
 function jsonOf(transaction: GivenTransaction): Json;

@@ -1,10 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
+import { pause, unlessAborted, type CallSignal } from './abort.ts';
 import {
   ConnectionClosed,
   LARGEST_ANSWER_BYTES,
   NodeNonsense,
+  behindAttempt,
   NodeSilent,
   NodeTimeout,
   readAnswer,
@@ -13,12 +15,15 @@ import {
 } from './answer.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import { member } from './chain_of_node.ts';
-import type { ConnectionListener, NodeConnection } from './connection.ts';
+import type { CallTerms, ConnectionListener, NodeConnection } from './connection.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
 import { byteTexts, fromByteTexts, UnreadableItem } from './unreadable.ts';
 import { openWebSocket, type OpenedSocket } from './web_socket.ts';
 
-/** Between a call's attempts to reconnect: long enough to be of use when a node restarts, short enough for a waiting user. */
+/**
+ * Between a call's attempts to reconnect: long enough to be of use when a node restarts, short enough for a waiting
+ * user.
+ */
 const RETRY_MS = 500;
 /** A reachable node accepts within a few round trips. */
 const CONNECT_MS = 5000;
@@ -35,6 +40,12 @@ interface Waiting {
   readonly bytes: number;
   resolve(result: Json): void;
   reject(error: Error): void;
+}
+
+/** When a call no longer waits. */
+interface CallEnds {
+  readonly deadlineMs: number;
+  readonly signal: CallSignal | undefined;
 }
 
 /** Calls over one WebSocket, which is opened at the first call and reopened after a lost connection. */
@@ -59,13 +70,24 @@ export class SocketConnection implements NodeConnection {
     this.#clock = clock;
   }
 
-  async call(method: string, params: Json, timeoutMs: number, repeatable: boolean): Promise<Json> {
-    const deadlineMs = this.#clock.elapsedMs() + timeoutMs;
+  async call(method: string, params: Json, { timeoutMs, repeatable, signal }: CallTerms): Promise<Json> {
+    signal?.throwIfAborted();
+    const ends: CallEnds = { deadlineMs: this.#clock.elapsedMs() + timeoutMs, signal };
+    const { deadlineMs } = ends;
     try {
-      return await this.#ask(await this.#connected(deadlineMs), method, params, deadlineMs);
+      return await this.#ask(await this.#connected(ends), method, params, ends);
     } catch (error) {
-      if (!repeatable || !(error instanceof NodeSilent) || this.#closed || this.#clock.elapsedMs() >= deadlineMs) throw error;
-      return await this.#ask(await this.#connected(deadlineMs), method, params, deadlineMs);
+      if (!repeatable || !(error instanceof NodeSilent) || this.#closed || this.#clock.elapsedMs() >= deadlineMs)
+        throw error;
+      return await this.#askAgain(method, params, ends, error.wasSent);
+    }
+  }
+
+  async #askAgain(method: string, params: Json, ends: CallEnds, hasArrived: boolean): Promise<Json> {
+    try {
+      return await this.#ask(await this.#connected(ends), method, params, ends);
+    } catch (error) {
+      throw behindAttempt(error, hasArrived);
     }
   }
 
@@ -80,17 +102,19 @@ export class SocketConnection implements NodeConnection {
   }
 
   /** The open socket; waits until the deadline for a node that was connected before, but not for one that never was. */
-  async #connected(deadlineMs: number): Promise<OpenedSocket> {
+  async #connected({ deadlineMs, signal }: CallEnds): Promise<OpenedSocket> {
     for (;;) {
       // Whoever waits here for a node that is away would open what nobody closes, and the process would not end.
       if (this.#closed) throw new ConnectionClosed(this.#url);
       try {
         this.#socket ??= this.#connect();
-        return await this.#socket;
+        return await unlessAborted(this.#socket, signal);
       } catch (error) {
+        // The others still wait for the same socket.
+        signal?.throwIfAborted();
         this.#socket = undefined;
         if (!this.#wasConnected || this.#clock.elapsedMs() + RETRY_MS >= deadlineMs) throw error;
-        await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
+        await pause(this.#clock, RETRY_MS, signal);
       }
     }
   }
@@ -107,10 +131,11 @@ export class SocketConnection implements NodeConnection {
       opened: resolve,
       message: (text) => here.socket && this.#receive(here.socket, text),
       failed: (error) => reject(failed(reasonOf(error), error)),
-      closed: (code) => {
-        reject(failed('it closed the connection'));
+      closed: (code, said) => {
+        const how = `closed the connection${reasonText(code, said)}`;
+        reject(failed(`it ${how}`));
         if (here.socket !== undefined && this.#open === here.socket) this.#takeReason(code);
-        if (here.socket !== undefined) this.#forget(here.socket);
+        if (here.socket !== undefined) this.#forget(here.socket, how);
       },
     });
     here.socket = socket;
@@ -128,11 +153,11 @@ export class SocketConnection implements NodeConnection {
   }
 
   /** The calls of a connection that has ended are lost, once. */
-  #forget(socket: OpenedSocket): void {
+  #forget(socket: OpenedSocket, how = 'closed the connection'): void {
     if (this.#open !== socket) return;
     this.#open = undefined;
     this.#socket = undefined;
-    this.#lose(`the node at ${this.#url} closed the connection`);
+    this.#lose(`the node at ${this.#url} ${how}`);
     if (!this.#closed) this.#listener?.lost();
   }
 
@@ -142,13 +167,26 @@ export class SocketConnection implements NodeConnection {
     socket.drop();
   }
 
-  #ask(socket: OpenedSocket, method: string, params: Json, deadlineMs: number): Promise<Json> {
+  async #ask(socket: OpenedSocket, method: string, params: Json, { deadlineMs, signal }: CallEnds): Promise<Json> {
     const id = ++this.#lastId;
+    const answered = this.#answer(socket, id, method, params, deadlineMs);
+    try {
+      return await unlessAborted(answered, signal);
+    } finally {
+      this.#taken(id)?.reject(new NodeSilent('nobody waits for it any more', true));
+    }
+  }
+
+  #answer(socket: OpenedSocket, id: number, method: string, params: Json, deadlineMs: number): Promise<Json> {
     return new Promise<Json>((resolve, reject) => {
       const leftMs = Math.max(0, deadlineMs - this.#clock.elapsedMs());
       const cancel = this.#clock.after(leftMs, () => {
         this.#waiting.delete(id);
-        reject(new NodeTimeout(`no answer from the node at ${this.#url} to ${method}${isRepeatable(method) ? '' : MAY_BE_DONE}`));
+        reject(
+          new NodeTimeout(
+            `no answer from the node at ${this.#url} to ${method}${isRepeatable(method) ? '' : MAY_BE_DONE}`,
+          ),
+        );
         // Whatever delays this call delays the later ones too.
         this.#abandon(socket);
       });
@@ -165,7 +203,8 @@ export class SocketConnection implements NodeConnection {
   #receive(socket: OpenedSocket, text: string | Uint8Array): void {
     let answer: NodeAnswer;
     try {
-      if (text.length > LARGEST_ANSWER_BYTES) throw new NodeNonsense(`a message of the node has more than ${LARGEST_ANSWER_BYTES} bytes`);
+      if (text.length > LARGEST_ANSWER_BYTES)
+        throw new NodeNonsense(`a message of the node has more than ${LARGEST_ANSWER_BYTES} bytes`);
       answer = readAnswer(text);
     } catch (error) {
       if (!(error instanceof NodeNonsense)) throw error;
@@ -219,7 +258,8 @@ export class SocketConnection implements NodeConnection {
   }
 
   #takeReason(code: number): void {
-    if (code === NO_UTF8) this.#listener?.garbled(new NodeNonsense(`a message of the node at ${this.#url} is no UTF-8`));
+    if (code === NO_UTF8)
+      this.#listener?.garbled(new NodeNonsense(`a message of the node at ${this.#url} is no UTF-8`));
     else this.#refuseTooLarge(code);
   }
 
@@ -239,10 +279,23 @@ export class SocketConnection implements NodeConnection {
 }
 
 /** A promise that somebody else keeps. */
-function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void; readonly reject: (error: Error) => void } {
+function later<T>(): {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: Error) => void;
+} {
   let outcome: { readonly resolve: (value: T) => void; readonly reject: (error: Error) => void } | undefined;
   const promise = new Promise<T>((resolve, reject) => (outcome = { resolve, reject }));
   return { promise, resolve: (value) => outcome?.resolve(value), reject: (error) => outcome?.reject(error) };
+}
+
+/** Codes of an end without a reason: as it should be, with none, or lost. */
+const PLAIN_ENDS = new Set([1000, 1005, 1006]);
+
+/** Why the other side has closed the connection, as far as it said. */
+function reasonText(code: number, said: string): string {
+  const words = [...(PLAIN_ENDS.has(code) ? [] : [`code ${code}`]), ...(said === '' ? [] : [said])];
+  return words.length === 0 ? '' : ` (${words.join(': ')})`;
 }
 
 /** When several addresses have all refused, the error has no message of its own. */

@@ -9,7 +9,9 @@ export type Operation = PlainOperation;
 export type OperationName = PaidOperationName;
 
 /** An operation to be sent, as `[name, body]`. Without a `fee`, the one that the node names is offered. */
-export type GivenOperation<N extends OperationName = OperationName> = Given<Extract<PlainOperation, readonly [N, unknown]>>;
+export type GivenOperation<N extends OperationName = OperationName> = Given<
+  Extract<PlainOperation, readonly [N, unknown]>
+>;
 
 /** A transaction, signed or not. It can be kept as JSON. */
 export interface GivenTransaction extends Omit<Given<PlainOf<typeof signedTransaction>>, 'operations' | 'extensions'> {

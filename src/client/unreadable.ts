@@ -1,4 +1,4 @@
-import type { Json } from '../codec/json.ts';
+import { parseJson, type Json } from '../codec/json.ts';
 import { NodeNonsense } from './answer.ts';
 import { member } from './chain_of_node.ts';
 
@@ -46,16 +46,10 @@ export function byteTexts(message: Uint8Array): Json | undefined {
   let text = '';
   for (const byte of message) text += String.fromCharCode(byte);
   try {
-    return parsed(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
-}
-
-function parsed(text: string): Json;
-function parsed(text: string): unknown {
-  const json: unknown = JSON.parse(text);
-  return json;
 }
 
 /** The value with its texts read as UTF-8, and the path of the first one that is none. */
@@ -69,7 +63,9 @@ export function fromByteTexts(json: Json): { readonly value: Json; readonly unre
     }
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((each, index) => read(each, `${path}[${index}]`));
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, read(each, path === '' ? name : `${path}.${name}`)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, read(each, path === '' ? name : `${path}.${name}`)]),
+    );
   };
   return { value: read(json, ''), unreadable };
 }

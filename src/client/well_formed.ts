@@ -1,7 +1,8 @@
 import { refusals } from '../base/refusal.ts';
 
 const refuse = refusals({
-  text_cannot_travel: '{member}: half of a surrogate pair at character {at} of a text is no character, and has no bytes to be sent as',
+  text_cannot_travel:
+    '{member}: half of a surrogate pair at character {at} of a text is no character, and has no bytes to be sent as',
 });
 
 const HALF = /\p{Cs}/u;
@@ -10,7 +11,10 @@ const HALF = /\p{Cs}/u;
 export function requireWellFormed(value: unknown, path = ''): void {
   if (typeof value === 'string') {
     if (!HALF.test(value)) return;
-    refuse.text_cannot_travel({ member: path === '' ? 'the text' : path, at: [...value].findIndex((character) => HALF.test(character)) });
+    refuse.text_cannot_travel({
+      member: path === '' ? 'the text' : path,
+      at: [...value].findIndex((character) => HALF.test(character)),
+    });
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [name, each] of Object.entries(value)) {

@@ -1,11 +1,11 @@
 import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import type { ChainWords } from '../codec/notation.ts';
+import type { ChainSymbols } from '../codec/encoding_options.ts';
 import { nameFromSeed, type AccountName } from '../values/account_name.ts';
 import { authority, type Authority } from '../values/authority.ts';
 import { publicKey, type PublicKey } from '../values/public_key.ts';
 import { member } from '../client/chain_of_node.ts';
-import { inputNotation, wordsOf, type Wallet } from './wallet.ts';
+import { inputEncoding, chainSymbols, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
   account_not_found: { text: 'no account is named {account}', lineage: 'Account does not exist' },
@@ -16,6 +16,9 @@ const refuse = refusals({
   account_unreadable: 'the node shows an account that cannot be read: it has no name, authorities or memo key',
 });
 
+/** What looking up an account may be refused for. */
+export const accountRefusals = refuse.texts;
+
 /** The members of an account that decide who may act for it. */
 export interface AccountKeys {
   readonly name: AccountName;
@@ -25,21 +28,24 @@ export interface AccountKeys {
 }
 
 /** Reads an account from the node's response. */
-function accountKeysOf(record: Json, words: ChainWords): AccountKeys {
-  const notation = inputNotation(words);
+function accountKeysOf(record: Json, symbols: ChainSymbols): AccountKeys {
+  const encoding = inputEncoding(symbols);
   const [name, owner, active, key] = ['name', 'owner', 'active', 'memo_key'].map((each) => member(record, each));
-  if (typeof name !== 'string' || owner === undefined || active === undefined || key === undefined) return refuse.account_unreadable();
-  const authorities = { owner: authority.fromJson(owner, notation), active: authority.fromJson(active, notation) };
-  return { name, ...authorities, memo_key: publicKey.fromJson(key, notation) };
+  if (typeof name !== 'string' || owner === undefined || active === undefined || key === undefined)
+    return refuse.account_unreadable();
+  const authorities = { owner: authority.fromJson(owner, encoding), active: authority.fromJson(active, encoding) };
+  return { name, ...authorities, memo_key: publicKey.fromJson(key, encoding) };
 }
 
 /** Accounts by name; those that don't exist are left out. */
 export async function accountsNamed(wallet: Wallet, names: readonly AccountName[]): Promise<AccountKeys[]> {
   if (names.length === 0) return [];
-  const words = await wordsOf(wallet);
+  const symbols = await chainSymbols(wallet);
   const records = await wallet.node.ask('get_accounts', { account_names: [...names] }, 'accounts');
   // A node may interpret a name as a seed and return another account.
-  return (Array.isArray(records) ? records : []).map((record) => accountKeysOf(record, words)).filter(({ name }) => names.includes(name));
+  return (Array.isArray(records) ? records : [])
+    .map((record) => accountKeysOf(record, symbols))
+    .filter(({ name }) => names.includes(name));
 }
 
 /** The account of exactly that name; refuses a seed, giving the name derived from it. */
@@ -47,10 +53,15 @@ export async function requireAccount(wallet: Wallet, name: AccountName): Promise
   const [found] = await accountsNamed(wallet, [name]);
   if (found !== undefined) return found;
   const [ofSeed] = await accountsNamed(wallet, [nameFromSeed(name)]);
-  return ofSeed === undefined ? refuse.account_not_found({ account: name }) : refuse.account_is_seed({ given: name, account: ofSeed.name });
+  return ofSeed === undefined
+    ? refuse.account_not_found({ account: name })
+    : refuse.account_is_seed({ given: name, account: ofSeed.name });
 }
 
-/** The name of the account that a text in a query refers to: the account of that name, or else of that seed, or else the text itself. */
+/**
+ * The name of the account that a text in a query refers to: the account of that name, or else of that seed, or else the
+ * text itself.
+ */
 export async function nameMeant(wallet: Wallet, text: string): Promise<AccountName> {
   const ofSeed = nameFromSeed(text);
   const found = await accountsNamed(

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import { refusals } from '../base/refusal.ts';
+import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { inMember, mismatch } from '../codec/decode_error.ts';
-import { wordless } from '../codec/notation.ts';
+import { neutralEncoding } from '../codec/encoding_options.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
 import { signatureLine } from './help_text.ts';
 import { readBrackets, type Word } from './read_line.ts';
@@ -31,8 +31,8 @@ export async function askTwice(ask: AskSecret): Promise<string> {
 export type TypedArguments = readonly (Json | undefined)[];
 
 /**
- * The arguments of a command from the typed words; `@file` in place of brackets reads the JSON in that file. Secrets that were left out
- * are asked for by `withSecrets`.
+ * The arguments of a command from the typed words; `@file` in place of brackets reads the JSON in that file. Secrets
+ * that were left out are asked for by `withSecrets`.
  */
 export function typedArguments(command: DescribedCommand, words: readonly Word[]): TypedArguments {
   const { params } = command;
@@ -51,7 +51,11 @@ export function typedArguments(command: DescribedCommand, words: readonly Word[]
 }
 
 /** All arguments of a command: asks for the secrets that were not typed. */
-export async function withSecrets({ params }: DescribedCommand, typed: TypedArguments, askSecret: AskSecret): Promise<Json[]> {
+export async function withSecrets(
+  { params }: DescribedCommand,
+  typed: TypedArguments,
+  askSecret: AskSecret,
+): Promise<Json[]> {
   const args: Json[] = [];
   for (const [position, { name }] of params.entries()) args.push(typed[position] ?? (await askSecret(name)));
   return args;
@@ -60,7 +64,7 @@ export async function withSecrets({ params }: DescribedCommand, typed: TypedArgu
 /** Texts and numbers go to the codec as typed; arrays and objects are parsed here. */
 function argumentOf(word: Word, { codec }: Param): Json {
   if (word.kind === 'json') return word.json;
-  const { type } = codec.describe(wordless);
+  const { type } = codec.describe(neutralEncoding);
   if (type !== 'array' && type !== 'object') return word.text;
   if (word.text.startsWith('@')) return jsonOfFile(word.text.slice(1));
   const brackets = readBrackets(word.text);
@@ -74,7 +78,20 @@ function jsonOfFile(path: string): Json {
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new Fault('configuration', `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw new Fault(
+      'configuration',
+      `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    );
   }
-  return readJson(bytes);
+  try {
+    return readJson(bytes);
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    throw new Fault(
+      'configuration',
+      `${path} is no JSON: ${cause.message}; put it back from a copy, or write it anew`,
+      cause,
+    );
+  }
 }

@@ -1,6 +1,8 @@
 import { refusals } from '../base/refusal.ts';
 import type { Required } from '../blocks/authority_check.ts';
+import type { ActiveAuthorities } from '../blocks/authority_warnings.ts';
 import type { AuthorityLookup } from '../blocks/authority_walk.ts';
+import type { SetAuthority } from '../operations/operation.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Authority } from '../values/authority.ts';
 import { MAX_SIGNATURE_CHECK_DEPTH } from '../values/limits.ts';
@@ -14,21 +16,23 @@ const refuse = refusals({
   },
 });
 
+/** What is refused when an account that must sign is missing. */
+export const approverRefusals = refuse.texts;
+
 /** An authority that no key satisfies, for an account that doesn't exist. */
 const NOBODY: Authority = { weight_threshold: 1, account_auths: [], key_auths: [] };
 
 /** The authorities of all accounts that may be involved; refuses when an account that must sign doesn't exist. */
 export async function fetchAuthorities(wallet: Wallet, required: Required): Promise<AuthorityLookup> {
   const known = new Map<AccountName, AccountKeys>();
-  let wanted: readonly AccountName[] = [...required.active, ...required.owner];
+  const wanted: readonly AccountName[] = [...required.active, ...required.owner];
   await fetchInto(known, wallet, wanted);
   const missing = wanted.find((name) => !known.has(name));
   if (missing !== undefined) refuse.approving_account_missing({ account: missing });
-  wanted = [...required.other, ...[...known.values()].flatMap(({ owner, active }) => [owner, active])].flatMap(namesIn);
-  for (let depth = 0; depth < MAX_SIGNATURE_CHECK_DEPTH; depth++) {
-    const found = await fetchInto(known, wallet, wanted);
-    wanted = found.flatMap(({ active }) => namesIn(active));
-  }
+  await fetchNamed(known, wallet, [
+    ...required.other,
+    ...[...known.values()].flatMap(({ owner, active }) => [owner, active]),
+  ]);
   return {
     active: (name) => known.get(name)?.active ?? NOBODY,
     owner: (name) => known.get(name)?.owner ?? NOBODY,
@@ -36,11 +40,49 @@ export async function fetchAuthorities(wallet: Wallet, required: Required): Prom
   };
 }
 
+/**
+ * The active authorities of all accounts that these lead to, as deep as the chain follows them, and of those
+ * themselves.
+ */
+export async function activesBelow(wallet: Wallet, set: readonly SetAuthority[]): Promise<ActiveAuthorities> {
+  const known = new Map<AccountName, AccountKeys>();
+  await fetchInto(
+    known,
+    wallet,
+    set.map(({ account }) => account),
+  );
+  // One level more than counts, so that an account that does not exist is told from one that is too deep.
+  await fetchNamed(
+    known,
+    wallet,
+    set.map(({ authority }) => authority),
+    MAX_SIGNATURE_CHECK_DEPTH + 1,
+  );
+  return (name) => known.get(name)?.active;
+}
+
+async function fetchNamed(
+  known: Map<AccountName, AccountKeys>,
+  wallet: Wallet,
+  authorities: readonly Authority[],
+  levels = MAX_SIGNATURE_CHECK_DEPTH,
+): Promise<void> {
+  let wanted = authorities.flatMap(namesIn);
+  for (let depth = 0; depth < levels; depth++) {
+    const found = await fetchInto(known, wallet, wanted);
+    wanted = found.flatMap(({ active }) => namesIn(active));
+  }
+}
+
 function namesIn({ account_auths }: Authority): AccountName[] {
   return account_auths.map(([name]) => name);
 }
 
-async function fetchInto(known: Map<AccountName, AccountKeys>, wallet: Wallet, names: readonly AccountName[]): Promise<AccountKeys[]> {
+async function fetchInto(
+  known: Map<AccountName, AccountKeys>,
+  wallet: Wallet,
+  names: readonly AccountName[],
+): Promise<AccountKeys[]> {
   const found = await accountsNamed(
     wallet,
     [...new Set(names)].filter((name) => !known.has(name)),

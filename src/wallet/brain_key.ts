@@ -11,8 +11,9 @@ const CONSONANTS = 'BDFGHJKLMNPRSTVZ'; // 16: four bits
 const VOWELS = 'AIOU'; // 4: two bits
 
 /**
- * A random phrase that can be written down and read aloud. Its words come from 65 536 pronounceable ones (five letters, consonants
- * and vowels alternating, like the "proquints" of arXiv:0901.4016): no word list is needed, and every chain's wallet accepts the text.
+ * A random phrase that can be written down and read aloud. Its words come from 65 536 pronounceable ones (five letters,
+ * consonants and vowels alternating, like the "proquints" of arXiv:0901.4016): no word list is needed, and every
+ * chain's wallet accepts the text.
  */
 export function randomBrainKey(): string {
   const bytes = randomBytes(WORDS * 2);
@@ -22,9 +23,11 @@ export function randomBrainKey(): string {
 }
 
 /** The word for 16 bits. */
-export function word(bits: number): string {
+function word(bits: number): string {
   const letter = (letters: string, shift: number): string => letters.charAt((bits >>> shift) % letters.length);
-  return letter(CONSONANTS, 12) + letter(VOWELS, 10) + letter(CONSONANTS, 6) + letter(VOWELS, 4) + letter(CONSONANTS, 0);
+  return (
+    letter(CONSONANTS, 12) + letter(VOWELS, 10) + letter(CONSONANTS, 6) + letter(VOWELS, 4) + letter(CONSONANTS, 0)
+  );
 }
 
 /** The secret of a phrase, and the texts of its private and public key. */

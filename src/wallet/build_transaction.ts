@@ -1,27 +1,43 @@
 import { refusals } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import type { ChainWords } from '../codec/notation.ts';
+import type { ChainSymbols } from '../codec/encoding_options.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import { operationCodec } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import { expirationFor } from './expiration.ts';
-import { requireFeesWithinLimit } from './fee_limit.ts';
-import { requireNoKeys } from './revealed_keys.ts';
+import { expirationFor, expirationRefusals } from './expiration.ts';
+import { feeRefusals, requireFeesWithinLimit } from './fee_limit.ts';
+import { requireNoKeys, revealedKeyRefusals } from './revealed_keys.ts';
 import { transactionInput } from './transaction_json.ts';
-import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
+import { inputEncoding, outputEncoding, chainSymbols, type Wallet } from './wallet.ts';
 
-const refuse = refusals({ node_changed_operations: 'the node changed the operations that it was given; nothing was signed' });
+const refuse = refusals({
+  node_changed_operations: 'the node changed the operations that it was given; nothing was signed',
+});
+
+const { chain_ahead_of_clock, no_head_time } = expirationRefusals;
+/** What building a transaction may be refused for. */
+export const transactionRefusals = {
+  ...refuse.texts,
+  ...feeRefusals,
+  chain_ahead_of_clock,
+  no_head_time,
+  ...revealedKeyRefusals,
+};
 
 /**
- * An unsigned transaction. The node validates the operations and says their fees and the reference block; of all that it answers only
- * these are taken, and the expiration within what this machine's clock allows. Texts that reveal a private key never reach the node.
+ * An unsigned transaction. The node validates the operations and says their fees and the reference block; of all that
+ * it answers only these are taken, and the expiration within what this machine's clock allows. Texts that reveal a
+ * private key never reach the node.
  */
 export async function buildTransaction(wallet: Wallet, operations: readonly Operation[]): Promise<SignedTransaction> {
   await requireNoKeys(wallet, operations);
-  const words = await wordsOf(wallet);
-  const op_vec = operations.map((operation) => operationCodec.toJson(operation, outputNotation(words)));
-  const built = transactionInput.fromJson(await wallet.node.ask('create_transaction', { op_vec }, 'tx'), inputNotation(words));
-  requireSame(operations, built.operations, words);
+  const symbols = await chainSymbols(wallet);
+  const op_vec = operations.map((operation) => operationCodec.toJson(operation, outputEncoding(symbols)));
+  const built = transactionInput.fromJson(
+    await wallet.node.ask('create_transaction', { op_vec }, 'tx'),
+    inputEncoding(symbols),
+  );
+  requireSame(operations, built.operations, symbols);
   const paid = operations.map((operation, k) => withFeeOf(operation, built.operations[k]));
   await requireFeesWithinLimit(wallet, paid);
   const { ref_block_num, ref_block_prefix } = built;
@@ -30,11 +46,14 @@ export async function buildTransaction(wallet: Wallet, operations: readonly Oper
 }
 
 /** Whether the node understood what was meant: another operation would have another fee. */
-function requireSame(asked: readonly Operation[], built: readonly Operation[], words: ChainWords): void {
+function requireSame(asked: readonly Operation[], built: readonly Operation[], symbols: ChainSymbols): void {
   const withoutFee = (operation: Operation): string =>
-    writeJson(operationCodec.toJson(operation.withFee({ amount: 0n, symbol: words.coinSymbol }), outputNotation(words)));
+    writeJson(
+      operationCodec.toJson(operation.withFee({ amount: 0n, symbol: symbols.coinSymbol }), outputEncoding(symbols)),
+    );
   const isSame =
-    asked.length === built.length && asked.every((operation, k) => withoutFee(operation) === withoutFee(built[k] ?? operation));
+    asked.length === built.length &&
+    asked.every((operation, k) => withoutFee(operation) === withoutFee(built[k] ?? operation));
   if (!isSame) refuse.node_changed_operations();
 }
 

@@ -5,10 +5,10 @@ import type { Asset } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { isImpossible, type Authority } from '../values/authority.ts';
 import { NULL_KEY, publicKeyText } from '../values/public_key.ts';
-import { requireAccount } from './accounts.ts';
+import { accountRefusals, requireAccount } from './accounts.ts';
 import type { Making } from './command.ts';
 import { requireConsent } from './consent.ts';
-import { wordsOf } from './wallet.ts';
+import { chainSymbols } from './wallet.ts';
 
 const refuse = refusals({
   impossible_owner_authority: {
@@ -16,6 +16,9 @@ const refuse = refusals({
     lineage: 'Owner authority change would render account irrecoverable.',
   },
 });
+
+/** What changing one authority may be refused for. */
+export const changeRefusals = { ...refuse.texts, ...accountRefusals };
 
 /** The entries with the weight of one of them changed; 0 removes it. Sorted by `compare`. */
 export function withEntry<N>(
@@ -29,8 +32,8 @@ export function withEntry<N>(
 }
 
 /**
- * The operation that changes one authority of an account and leaves the rest unchanged; refuses to lock the owner out for ever. The rest of
- * the authority is what the node says, so the person sees the whole first.
+ * The operation that changes one authority of an account and leaves the rest unchanged; refuses to lock the owner out
+ * for ever. The rest of the authority is what the node says, so the person sees the whole first.
  */
 export async function changeOf(
   { wallet, fee }: Making,
@@ -40,12 +43,19 @@ export async function changeOf(
 ): Promise<Operation> {
   const account = await requireAccount(wallet, name);
   const changed = change(account[type]);
-  if (type === 'owner' && isImpossible(changed)) refuse.impossible_owner_authority({ account: name, threshold: changed.weight_threshold });
-  await requireConsent(wallet, `the ${type} authority of ${name} becomes ${authorityText(changed, (await wordsOf(wallet)).keyPrefix)}`);
+  if (type === 'owner' && isImpossible(changed))
+    refuse.impossible_owner_authority({ account: name, threshold: changed.weight_threshold });
+  await requireConsent(
+    wallet,
+    `the ${type} authority of ${name} becomes ${authorityText(changed, (await chainSymbols(wallet)).keyPrefix)}`,
+  );
   return accountUpdate.of({ ...unchanged(name, fee), [type]: changed });
 }
 
-/** An update of an account that changes nothing yet: what is null or empty stays as it is, whatever the node says that it is. */
+/**
+ * An update of an account that changes nothing yet: what is null or empty stays as it is, whatever the node says that
+ * it is.
+ */
 export function unchanged(account: AccountName, fee: Asset): Parameters<typeof accountUpdate.of>[0] {
   return { fee, account, owner: undefined, active: undefined, memo_key: NULL_KEY, json_metadata: '' };
 }

@@ -1,35 +1,46 @@
-import { refusals } from '../base/refusal.ts';
+import { assert } from '../base/assert.ts';
+import { refusals, type RefusalText } from '../base/refusal.ts';
 import type { Codec, ValueOf } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember } from '../codec/decode_error.ts';
-import { wordless, type ChainWords } from '../codec/notation.ts';
+import { neutralEncoding, type ChainSymbols } from '../codec/encoding_options.ts';
 import { bool } from '../codec/primitives.ts';
 import type { AnyCodec } from '../codec/struct.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Asset } from '../values/asset.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
 import { checkedFirst } from './params.ts';
-import { send } from './send.ts';
+import { lockedRefusals } from './key_store.ts';
+import { send, sendingRefusals } from './send.ts';
 import type { Terminal } from './show/terminal.ts';
-import { inputNotation, wordsAtHand, wordsOf, type Wallet } from './wallet.ts';
+import { inputEncoding, knownChainSymbols, chainSymbols, type Wallet } from './wallet.ts';
 
-const refuse = refusals({
+/** What any command refuses about its arguments, and the RPC of the wallet about commands for people only. */
+export const refuseCommand = refusals({
   too_few_arguments: {
     text: 'argument {missing} is missing; the arguments are {known}',
     lineage: 'too few arguments passed to method',
   },
   too_many_arguments: '{command} takes {taken} arguments, {given} were given',
+  prompt_only:
+    '{command} shows private keys or names a file: that is for the prompt and the command line, not for the RPC of the wallet',
 });
 
 /** One command, the same at the prompt, on the command line and over RPC. */
 export interface Command extends DescribedCommand {
-  /** Refuses names that can't be names, before anybody is asked for anything; `undefined` is an argument that isn't known yet. */
+  /**
+   * Refuses names that can't be names, before anybody is asked for anything; `undefined` is an argument that isn't
+   * known yet.
+   */
   check(args: readonly (Json | undefined)[]): void;
   /** Runs the command; `args` are positional. */
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
   /** Whether a transaction is sent with these arguments; undefined for commands that make none. */
   sends(args: readonly Json[]): boolean | undefined;
-  /** Whether it answers over RPC with these arguments: what shows private keys or names files is for the prompt and the command line. */
+  /**
+   * Whether it answers over RPC with these arguments: what shows private keys or names files is for the prompt and the
+   * command line.
+   */
   answersOverRpc(args: readonly Json[]): boolean;
   /** Runs only after other such commands are done: set for all that use keys or change the wallet. */
   readonly inTurn: boolean;
@@ -46,6 +57,8 @@ interface Described<P extends Codecs> {
   readonly params: P;
   readonly secrets?: readonly (keyof P & string)[];
   readonly example: string;
+  /** What it refuses besides what all commands of its kind do: code → text. */
+  readonly refuses?: Readonly<Record<string, RefusalText>>;
   readonly show?: (result: Json, terminal: Terminal) => string;
 }
 
@@ -56,24 +69,30 @@ export interface CommandDeclaration<P extends Codecs> extends Described<P> {
   readonly inTurn?: true;
   /** Sends a transaction, whatever the arguments are. */
   readonly sends?: true;
-  /** Set for commands that show private keys, and for those whose first argument may name a file: over RPC that has to be empty. */
+  /**
+   * Set for commands that show private keys, and for those whose first argument may name a file: over RPC that has to
+   * be empty.
+   */
   readonly promptOnly?: 'always' | 'with a file name';
-  /** Arguments and result don't depend on the chain's words, so the node isn't queried for them. */
+  /** Arguments and result don't depend on the coin's names, so the node isn't queried for them. */
   readonly local?: true;
   readonly handler: (values: ValuesOf<P>, wallet: Wallet) => Json | Promise<Json>;
 }
 
 /** Declares a command. */
 export function command<const P extends Codecs>(declaration: CommandDeclaration<P>): Command {
-  const { name, doc, example, show, handler, needs, local, inTurn, sends, promptOnly } = declaration;
+  const { name, doc, example, show, handler, needs, local, inTurn, sends, promptOnly, refuses } = declaration;
   const params = paramsOf(declaration);
   const needsKeys = needs === 'keys';
+  const { prompt_only } = refuseCommand.texts;
   return {
     name,
     doc,
     example,
     show,
     params,
+    refuses: { ...(needsKeys ? lockedRefusals : {}), ...(promptOnly === undefined ? {} : { prompt_only }), ...refuses },
+    makes: undefined,
     needsKeys,
     gainsByKeys: needs === 'keys if unlocked',
     inTurn: needsKeys || inTurn === true,
@@ -83,41 +102,60 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
     async run(wallet, args) {
       if (needsKeys) wallet.keys.requireUnlocked();
       requireNames(params, args);
-      const words = local === true ? wordsAtHand(wallet) : await wordsOf(wallet);
-      requireNoMore(name, params, args, words);
-      return await handler(readArguments<P>(params, args, words), wallet);
+      const symbols = local === true ? knownChainSymbols(wallet) : await chainSymbols(wallet);
+      requireNoMore(name, params, args, symbols);
+      return await handler(readArguments<P>(params, args, symbols), wallet);
     },
   };
 }
 
 function paramsOf<P extends Codecs>({ params, secrets = [] }: Described<P>): Param[] {
-  return Object.entries(params).map(([name, codec]) => ({ name, codec, secret: secrets.includes(name), initial: initialOf(codec) }));
+  return Object.entries(params).map(([name, codec]) => ({
+    name,
+    codec,
+    secret: secrets.includes(name),
+    initial: initialOf(codec),
+  }));
 }
 
 /** A value may be left out when the description of its codec has a `default`. */
 function initialOf(codec: AnyCodec): Json | undefined {
-  const { default: initial } = codec.describe(wordless);
+  const { default: initial } = codec.describe(neutralEncoding);
   return typeof initial === 'object' ? undefined : initial;
 }
 
 /** Too many arguments mean that another command was intended; the lineage ignored the extra ones. */
-function requireNoMore(name: string, { length: taken }: readonly Param[], { length: given }: readonly Json[], words: ChainWords): void {
-  if (given > taken && words.answersLineage !== true) refuse.too_many_arguments({ command: name, taken, given });
+function requireNoMore(
+  name: string,
+  { length: taken }: readonly Param[],
+  { length: given }: readonly Json[],
+  symbols: ChainSymbols,
+): void {
+  if (given > taken && symbols.answersLineage !== true)
+    refuseCommand.too_many_arguments({ command: name, taken, given });
 }
 
 function requireNames(params: readonly Param[], args: readonly (Json | undefined)[]): void {
   for (const [position, { name, codec }] of params.entries()) {
     const given = args[position];
-    if (given !== undefined && checkedFirst.has(codec)) inMember(name, (): unknown => codec.fromJson(given, wordless));
+    if (given !== undefined && checkedFirst.has(codec))
+      inMember(name, (): unknown => codec.fromJson(given, neutralEncoding));
   }
 }
 
-function readArguments<P extends Codecs>(params: readonly Param[], args: readonly Json[], words: ChainWords): ValuesOf<P>;
-function readArguments(params: readonly Param[], args: readonly Json[], words: ChainWords): unknown {
-  const notation = inputNotation(words);
+function readArguments<P extends Codecs>(
+  params: readonly Param[],
+  args: readonly Json[],
+  symbols: ChainSymbols,
+): ValuesOf<P>;
+function readArguments(params: readonly Param[], args: readonly Json[], symbols: ChainSymbols): unknown {
+  const encoding = inputEncoding(symbols);
   const values = params.map(({ name, codec, initial }, position): [string, unknown] => {
-    const given = args[position] ?? initial ?? refuse.too_few_arguments({ missing: name, known: params.map((param) => param.name) });
-    return [name, inMember(name, (): unknown => codec.fromJson(given, notation))];
+    const given =
+      args[position] ??
+      initial ??
+      refuseCommand.too_few_arguments({ missing: name, known: params.map((param) => param.name) });
+    return [name, inMember(name, (): unknown => codec.fromJson(given, encoding))];
   });
   return Object.fromEntries(values);
 }
@@ -131,7 +169,7 @@ export const broadcastFlag: Codec<boolean> = {
 /** The value of the broadcast flag in the arguments; undefined for commands without it. */
 function flagOf(params: readonly Param[], args: readonly Json[]): boolean | undefined {
   const position = params.findIndex(({ codec }) => codec === broadcastFlag);
-  return position < 0 ? undefined : broadcastFlag.fromJson(args[position] ?? false, wordless);
+  return position < 0 ? undefined : broadcastFlag.fromJson(args[position] ?? false, neutralEncoding);
 }
 
 /** What an operation is built from. */
@@ -143,12 +181,13 @@ export interface Making {
 
 /** What the file of a transaction command declares; the parameter `broadcast` is added automatically. */
 export interface TransactionDeclaration<P extends Codecs> extends Described<P> {
+  readonly makes: OperationKind;
   readonly operation: (values: ValuesOf<P>, making: Making) => Operation | Promise<Operation>;
 }
 
 /** Declares a command that makes, signs and optionally sends a transaction with one operation. */
 export function transactionCommand<const P extends Codecs>(declaration: TransactionDeclaration<P>): Command {
-  const { name, doc, example, show, operation } = declaration;
+  const { name, doc, example, show, operation, makes, refuses } = declaration;
   const own = paramsOf(declaration);
   const params = [...own, { name: 'broadcast', codec: broadcastFlag, secret: false, initial: false }];
   return {
@@ -157,6 +196,8 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
     example,
     show,
     params,
+    refuses: { ...lockedRefusals, ...sendingRefusals, ...refuses },
+    makes,
     needsKeys: true,
     gainsByKeys: false,
     inTurn: true,
@@ -166,10 +207,14 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
     async run(wallet, args) {
       wallet.keys.requireUnlocked();
       requireNames(params, args);
-      const words = await wordsOf(wallet);
-      requireNoMore(name, params, args, words);
-      const { broadcast } = readArguments<{ broadcast: Codec<boolean> }>(params, args, words);
-      const made = await operation(readArguments<P>(own, args, words), { wallet, fee: { amount: 0n, symbol: words.coinSymbol } });
+      const symbols = await chainSymbols(wallet);
+      requireNoMore(name, params, args, symbols);
+      const { broadcast } = readArguments<{ broadcast: Codec<boolean> }>(params, args, symbols);
+      const made = await operation(readArguments<P>(own, args, symbols), {
+        wallet,
+        fee: { amount: 0n, symbol: symbols.coinSymbol },
+      });
+      assert(made.kind === makes, `${name} declares that it makes ${makes.name}, not ${made.kind.name}`);
       return await send(wallet, [made], broadcast);
     },
   };

@@ -2,7 +2,7 @@ import type { Json } from '../codec/json.ts';
 import { publicKeyText } from '../values/public_key.ts';
 import type { Session } from './session.ts';
 import { topics } from './topics.ts';
-import { wordsAtHand } from './wallet.ts';
+import { knownChainSymbols } from './wallet.ts';
 
 /** Most names kept; the oldest are dropped. */
 const MOST_NAMES = 1000;
@@ -51,14 +51,18 @@ const NAMED: ReadonlySet<string> = new Set([
   'buyer',
 ]);
 
-/** Completions of the last word of a line, and that word: first commands, then names and keys; after `gethelp`, commands. */
+/**
+ * Completions of the last word of a line, and that word: first commands, then names and keys; after `gethelp`,
+ * commands.
+ */
 export function complete(line: string, session: Session, names: KnownNames): [string[], string] {
   const words = line.split(/\s+/);
   const last = words.at(-1) ?? '';
   const commands = session.wallet.commands.map(({ name }) => name);
   if (words.length === 1) return [startingWith([...commands, 'exit'], last).map((name) => `${name} `), last];
-  if (words[0] === 'gethelp' || words[0] === 'help') return [startingWith([...topics.map(({ name }) => name), ...commands], last), last];
-  const { keyPrefix } = wordsAtHand(session.wallet);
+  if (words[0] === 'gethelp' || words[0] === 'help')
+    return [startingWith([...topics.map(({ name }) => name), ...commands], last), last];
+  const { keyPrefix } = knownChainSymbols(session.wallet);
   const keys = session.wallet.keys.keys().map(([key]) => publicKeyText(key, keyPrefix));
   return [startingWith([...names.all(), ...keys], last).map((word) => `${word} `), last];
 }

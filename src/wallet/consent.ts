@@ -7,7 +7,12 @@ const refuse = refusals({
   consent_refused: 'nothing was signed',
 });
 
-/** Asks the person before signing about facts for which there is only the node's word. `facts` may have several lines. */
+/** What is refused when nobody agrees. */
+export const consentRefusals = refuse.texts;
+
+/**
+ * Asks the person before signing about facts for which there is only the node's word. `facts` may have several lines.
+ */
 export async function requireConsent({ settings, person }: Wallet, facts: string): Promise<void> {
   if (settings.agrees) return person?.tell(facts);
   if (person?.confirm === undefined) {
@@ -16,6 +21,12 @@ export async function requireConsent({ settings, person }: Wallet, facts: string
     return refuse.consent_needed({ facts });
   }
   if (!(await person.confirm(`${facts}\nsign that?`))) refuse.consent_refused();
+}
+
+/** Shows a warning before something is signed; asks where that is possible. */
+export async function warnBeforeSigning({ settings, person }: Wallet, warning: string): Promise<void> {
+  if (settings.agrees || person?.confirm === undefined) return person?.tell(warning);
+  if (!(await person.confirm(`${warning}\nsign that?`))) refuse.consent_refused();
 }
 
 /** Shows what somebody else has made before it is signed; asks where that is possible. */

@@ -1,30 +1,33 @@
 import { Fault } from '../base/fault.ts';
-import { Refusal, refusals } from '../base/refusal.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { speaksLineage } from '../codec/notation.ts';
+import { speaksLineage } from '../codec/encoding_options.ts';
 import type { Answer } from '../jsonrpc/answer_writer.ts';
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { FailureLines } from '../base/failure_lines.ts';
 import { listen } from '../jsonrpc/http/listen.ts';
 import type { HttpServer } from '../jsonrpc/http/http_server.ts';
 import { isLoopback } from '../jsonrpc/http/loopback.ts';
-import { defaultLimits, type Limits } from '../jsonrpc/limits.ts';
-import type { Host } from '../jsonrpc/host.ts';
-import { registerMethods, type Method } from '../jsonrpc/method.ts';
-import { coded } from '../jsonrpc/params.ts';
-import type { Command } from './command.ts';
+import { defaultLimits, type Limits } from '../jsonrpc/limits/limits.ts';
+import type { Host } from '../jsonrpc/envelope/host.ts';
+import { registerMethods, type Method } from '../jsonrpc/envelope/method.ts';
+import { coded } from '../jsonrpc/envelope/params.ts';
+import { refuseCommand, type Command } from './command.ts';
 import { anyJson } from './params.ts';
 import type { Session } from './session.ts';
-import { wordsAtHand, type Wallet } from './wallet.ts';
+import { knownChainSymbols, type Wallet } from './wallet.ts';
 
 /** The address that the wallet listens on, and its session. */
 export interface DaemonOptions {
   readonly host: string;
   readonly port: number;
   readonly session: Session;
-  /** What every call has to show: whoever else is on this machine must not spend. Asked for once nothing is wrong with the rest. */
+  /**
+   * What every call has to show: whoever else is on this machine must not spend. Asked for once nothing is wrong with
+   * the rest.
+   */
   readonly token: () => string;
   /** Called with internal errors. */
   readonly report: (text: string) => void;
@@ -36,7 +39,10 @@ const limits: Limits = {
   connections: 256,
 };
 
-/** Opens the wallet's RPC: HTTP and WebSocket on one port of this machine. Throws Fault `port_in_use` or `configuration`. */
+/**
+ * Opens the wallet's RPC: HTTP and WebSocket on one port of this machine. Throws Fault `port_in_use` or
+ * `configuration`.
+ */
 export async function openDaemon({ host, port, session, token, report }: DaemonOptions): Promise<HttpServer> {
   if (!isLoopback(host))
     throw new Fault(
@@ -51,6 +57,7 @@ export async function openDaemon({ host, port, session, token, report }: DaemonO
     allowedHosts: [],
     corsOrigins: [],
     trustedProxies: [],
+    compresses: undefined,
     token: token(),
     answer: answersOf(session, report),
     page: () => undefined,
@@ -58,7 +65,10 @@ export async function openDaemon({ host, port, session, token, report }: DaemonO
 }
 
 /** Handles request bodies with the commands of a session. */
-export function answersOf(session: Session, report: DaemonOptions['report']): (body: Buffer) => Answer | Promise<Answer> {
+export function answersOf(
+  session: Session,
+  report: DaemonOptions['report'],
+): (body: Buffer) => Answer | Promise<Answer> {
   const methods = registerMethods(session.commands.map((command) => methodOf(command, session)));
   const dispatcher = new Dispatcher({ methods, host: hostOf(session.wallet, report), limits, bareNamesOf: '' });
   return (body) => dispatcher.dispatch(withoutCall(body));
@@ -81,16 +91,15 @@ function methodOf(command: Command, session: Session): Method<undefined> {
     changes: true,
     weight: {},
     paramNames: command.params.map(({ name }) => name),
-    run: { kind: 'wait', answer: async ({ json }) => await explained(session.run(command, servedArguments(command, listOf(json)))) },
+    run: {
+      kind: 'wait',
+      answer: async ({ json }) => await explained(session.run(command, servedArguments(command, listOf(json)))),
+    },
   };
 }
 
-const refuse = refusals({
-  prompt_only: '{command} shows private keys or names a file: that is for the prompt and the command line, not for the RPC of the wallet',
-});
-
 function servedArguments(command: Command, args: readonly Json[]): readonly Json[] {
-  return command.answersOverRpc(args) ? args : refuse.prompt_only({ command: command.name });
+  return command.answersOverRpc(args) ? args : refuseCommand.prompt_only({ command: command.name });
 }
 
 function listOf(params: Json | undefined): readonly Json[] {
@@ -117,7 +126,8 @@ function withoutCall(body: Buffer): Buffer {
   if (!body.includes('"call"')) return body;
   try {
     const request = readJson(body);
-    if (typeof request !== 'object' || request === null || Array.isArray(request) || request['method'] !== 'call') return body;
+    if (typeof request !== 'object' || request === null || Array.isArray(request) || request['method'] !== 'call')
+      return body;
     const [api, method, params = []] = Array.isArray(request['params']) ? request['params'] : [];
     return api === 0 && typeof method === 'string' ? Buffer.from(writeJson({ ...request, method, params })) : body;
   } catch (error) {
@@ -129,7 +139,10 @@ function withoutCall(body: Buffer): Buffer {
 /** The host of the dispatcher: commands are passed no context, because each already has its session. */
 function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined> {
   const { clock } = wallet;
-  const failures = new FailureLines({ clock, write: (line, stack) => report(stack === undefined ? line : `${line}\n${stack}`) });
+  const failures = new FailureLines({
+    clock,
+    write: (line, stack) => report(stack === undefined ? line : `${line}\n${stack}`),
+  });
   return {
     clock,
     contextOf: () => undefined,
@@ -137,7 +150,7 @@ function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined
     privateKeyMethods: 'local',
     // Nobody else waits.
     paramsBytes: Infinity,
-    speaksLineage: ({ name: dialect }) => speaksLineage({ ...wordsAtHand(wallet), dialect }),
+    speaksLineage: ({ name: dialect }) => speaksLineage({ ...knownChainSymbols(wallet), dialect }),
     report: (error, method) => failures.report(error, method),
   };
 }

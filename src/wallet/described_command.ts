@@ -1,7 +1,8 @@
 import { nearby } from '../base/nearest.ts';
-import { refusals } from '../base/refusal.ts';
+import { refusals, type RefusalText } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { AnyCodec } from '../codec/struct.ts';
+import type { OperationKind } from '../operations/operation.ts';
 
 /** One parameter of a command; all are positional. */
 export interface Param {
@@ -22,6 +23,10 @@ export interface DescribedCommand {
   readonly example: string;
   /** Works with private keys, so the wallet must be unlocked. */
   readonly needsKeys: boolean;
+  /** What it refuses besides arguments that can't be read, and besides the node's refusals: code → text. */
+  readonly refuses: Readonly<Record<string, RefusalText>>;
+  /** The kind of operation that its transaction holds; undefined for commands that make none of a fixed kind. */
+  readonly makes: OperationKind | undefined;
   /** Shows more when the wallet is unlocked: memos that it has the keys for. */
   readonly gainsByKeys: boolean;
 }
@@ -29,6 +34,9 @@ export interface DescribedCommand {
 const refuse = refusals({
   unknown_command: { text: 'there is no command {command}; {advice}', lineage: "no method with name '{command}'" },
 });
+
+/** What a name that no command has is refused for. */
+export const unknownCommandRefusals = refuse.texts;
 
 /** The command with that name; refuses an unknown one. */
 export function commandNamed<C extends DescribedCommand>(commands: readonly C[], name: string): C {

@@ -7,18 +7,22 @@ import type { Wallet } from './wallet.ts';
 const refuse = refusals({
   chain_ahead_of_clock:
     'the node says that it is {head_time} on the chain, {seconds} seconds ahead of this machine; nothing was signed. Set the clock right, or let --trust-time take it as it is, on a development chain',
-  expires_too_late: 'the transaction expires at {expiration}, more than an hour from now; nothing was signed (see --trust-time)',
+  expires_too_late:
+    'the transaction expires at {expiration}, more than an hour from now; nothing was signed (see --trust-time)',
   no_head_time: 'the node does not say what time it is on the chain',
 });
 
+/** What choosing the expiration of a transaction may be refused for. */
+export const expirationRefusals = refuse.texts;
+
 /** The lifetime of transactions unless another is chosen. */
-export const LIFETIME_SECONDS = 30;
+const LIFETIME_SECONDS = 30;
 /** The clocks of honest machines differ by less. */
 const SKEW_SECONDS = 30;
 
 /**
- * When a new transaction expires: the node's choice or so long after its head as the person chose, but by the clock of this machine no
- * later than that, so that a node can't keep a signature for another day.
+ * When a new transaction expires: the node's choice or so long after its head as the person chose, but by the clock of
+ * this machine no later than that, so that a node can't keep a signature for another day.
  */
 export async function expirationFor(wallet: Wallet, built: Seconds): Promise<Seconds> {
   const { expirationSeconds: chosen, trustsTime } = wallet.settings;

@@ -1,4 +1,5 @@
-import { wordless, type Notation } from '../codec/notation.ts';
+import { neutralEncoding, type EncodingOptions } from '../codec/encoding_options.ts';
+import { versionText } from '../values/version.ts';
 import type { DescribedCommand, Param } from './described_command.ts';
 import { topics, type Topic } from './topics.ts';
 
@@ -25,21 +26,33 @@ export function helpByTopic(lines: readonly string[]): string {
 /** What `gethelp` prints for a topic: a line for each of its commands. */
 export function helpOfTopic({ name, doc, commands: names }: Topic, commands: readonly DescribedCommand[]): string {
   const lines = names.flatMap((each) => commands.find((command) => command.name === each) ?? []);
-  return ['', `${name}: ${doc}`, ...lines.flatMap((command) => ['', signatureLine(command), `    ${command.doc}`]), ''].join('\n');
+  return [
+    '',
+    `${name}: ${doc}`,
+    ...lines.flatMap((command) => ['', signatureLine(command), `    ${command.doc}`]),
+    '',
+  ].join('\n');
 }
 
-const NO_WORDS: Notation = { ...wordless, coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR' };
+const NO_SYMBOLS: EncodingOptions = { ...neutralEncoding, coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR' };
 
 /** What `gethelp` prints for a command. */
 export function helpOf(command: DescribedCommand): string {
-  const { doc, params, example, needsKeys } = command;
-  const list = params.length === 0 ? [] : ['', 'Parameters:', ...params.map((param) => `    ${param.name}: ${typeText(param)}`)];
+  const { doc, params, example, needsKeys, makes } = command;
+  const list =
+    params.length === 0 ? [] : ['', 'Parameters:', ...params.map((param) => `    ${param.name}: ${typeText(param)}`)];
   const state = needsKeys ? ['', 'The wallet must be unlocked.'] : [];
-  return ['', signatureLine(command), '', doc, ...list, ...state, '', 'Example:', `    ${example}`, ''].join('\n');
+  const since =
+    makes?.since === undefined
+      ? []
+      : ['', `The chain takes it from hardfork ${makes.since.id} (version ${versionText(makes.since.version)}) on.`];
+  return ['', signatureLine(command), '', doc, ...since, ...list, ...state, '', 'Example:', `    ${example}`, ''].join(
+    '\n',
+  );
 }
 
 function typeText({ codec, secret, initial }: Param): string {
-  const { type, enum: words, description } = codec.describe(NO_WORDS);
+  const { type, enum: words, description } = codec.describe(NO_SYMBOLS);
   const kind = Array.isArray(words)
     ? words.join(' or ')
     : Array.isArray(type)

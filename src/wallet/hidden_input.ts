@@ -31,7 +31,9 @@ function nextLineOf(input: NodeJS.ReadableStream): Promise<string> {
   return lines.next();
 }
 
-/** The lines of a pipe, which come several at once: those behind the one that was asked for are for the next question. */
+/**
+ * The lines of a pipe, which come several at once: those behind the one that was asked for are for the next question.
+ */
 class PipedLines {
   readonly #lines: Interface;
   readonly #arrived: string[] = [];

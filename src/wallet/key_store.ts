@@ -5,13 +5,24 @@ import { publicKeyOf } from '../crypto/keys.ts';
 import type { Digest } from '../values/hash.ts';
 import { compareKeys, type PublicKey } from '../values/public_key.ts';
 import { newLineageLock } from './key_file/lineage_file.ts';
-import { damaged, type BoundChain, type ClosedFile, type Lock, type OpenContents } from './key_file/contents.ts';
+import {
+  damaged,
+  type BoundChain,
+  type ClosedFile,
+  type Lock,
+  type OpenContents,
+  type Opened,
+} from './key_file/contents.ts';
 import { parseKeyFile, readKeyFile, readText } from './key_file/read_key_file.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import { DEFAULT_COST, newLock } from './key_file/sealed_file.ts';
+import { plainKeyRefusals } from './key_file/wif_file.ts';
 
 const refuse = refusals({
-  wallet_locked: { text: 'the wallet is locked; unlock it first', lineage: '!is_locked(): the wallet is locked; unlock it first' },
+  wallet_locked: {
+    text: 'the wallet is locked; unlock it first',
+    lineage: '!is_locked(): the wallet is locked; unlock it first',
+  },
   wallet_new: {
     text: 'there are no keys in {path} yet: set_password comes first, and makes a wallet there; --wallet-file names another one',
     lineage: '!is_locked(): the wallet has no password yet; set_password comes first',
@@ -24,11 +35,20 @@ const refuse = refusals({
     text: 'the wallet has no private key for {key}; import_key adds one',
     lineage: 'has_key: the wallet has no private key for {key}',
   },
-  invalid_private_key: { text: 'the private key is 0 or not below the order of the curve', lineage: 'Invalid private key' },
+  invalid_private_key: {
+    text: 'the private key is 0 or not below the order of the curve',
+    lineage: 'Invalid private key',
+  },
   wallet_changed:
     'the wallet file was changed by another program since it was read; nothing was written, and load_wallet_file "" and unlock read it again',
   not_a_lineage_file: 'the wallet file is in the format of this program already',
 });
+
+const { wallet_locked, wallet_new } = refuse.texts;
+/** What is refused while the wallet is locked, or new. */
+export const lockedRefusals = { wallet_locked, wallet_new };
+/** What else the file of the keys may refuse. */
+export const keyStoreRefusals = { ...refuse.texts, ...plainKeyRefusals };
 
 /** `new` has no password yet, `locked` waits for its password. */
 export type KeyStoreState = 'new' | 'locked' | 'unlocked';
@@ -48,7 +68,10 @@ interface Open {
   readonly secrets: Map<PublicKey, Uint8Array>;
 }
 
-/** The private keys of a wallet and the file that holds them. Every change is on disk when its method returns or its promise resolves. */
+/**
+ * The private keys of a wallet and the file that holds them. Every change is on disk when its method returns or its
+ * promise resolves.
+ */
 export class KeyStore {
   readonly #options: KeyStoreOptions;
   #path: string;
@@ -89,7 +112,14 @@ export class KeyStore {
     return this.#file?.format === 'lineage';
   }
 
-  /** Reads another file, '' for the same one again, and locks. False when it doesn't exist; then nothing has changed. */
+  /** Whether the file holds one private key as text, which no password protects and nothing changes. */
+  get isPlainKey(): boolean {
+    return this.#file?.format === 'wif';
+  }
+
+  /**
+   * Reads another file, '' for the same one again, and locks. False when it doesn't exist; then nothing has changed.
+   */
   load(path: string): boolean {
     const target = path === '' ? this.#path : path;
     const found = readKeyFile(target);
@@ -99,12 +129,14 @@ export class KeyStore {
     this.#text = found.text;
     this.#file = found.file;
     this.#contents = { chain: found.file.chain, server: found.file.server };
+    if (found.file.unprotected !== undefined) this.#take(found.file.unprotected());
     return true;
   }
 
   /** Sets the password of a new wallet, or changes that of an unlocked one; the wallet is locked afterwards. */
   async setPassword(password: string): Promise<void> {
     if (this.state === 'locked') refuse.password_locked();
+    if (this.isPlainKey) this.#open?.lock.close(this.#contents, []);
     const staysLineage = this.isLineageFile && this.#open !== undefined;
     const lock = staysLineage ? newLineageLock(password) : await newLock(password, this.#options.cost ?? DEFAULT_COST);
     this.#write(lock.close(this.#contents, this.#secrets()));
@@ -114,13 +146,17 @@ export class KeyStore {
 
   async unlock(password: string): Promise<void> {
     if (this.#file === undefined || this.#file.isNew) return refuse.wallet_new({ path: this.#path });
-    const { lock, secrets } = await this.#file.open(password);
+    const opened = await this.#file.open(password);
     this.#forget();
+    this.#take(opened);
+    this.touch();
+  }
+
+  #take({ lock, secrets }: Opened): void {
     this.#open = {
       lock,
       secrets: new Map(secrets.map((secret) => [keyOf(secret) ?? damaged('it holds a number that is no key'), secret])),
     };
-    this.touch();
   }
 
   lock(): void {
@@ -143,7 +179,9 @@ export class KeyStore {
   touch(): void {
     this.#lastUseMs = this.#options.clock.nowMs();
     this.#stopIdling();
-    if (this.#open !== undefined && this.#options.lockAfterMs > 0) this.#idle(this.#options.lockAfterMs);
+    // Whoever can read the file has its key without the wallet.
+    if (this.#open !== undefined && this.#options.lockAfterMs > 0 && !this.isPlainKey)
+      this.#idle(this.#options.lockAfterMs);
   }
 
   /** Adds private keys and writes the file; refuses an invalid key. Returns the public keys, in the given order. */
@@ -181,11 +219,12 @@ export class KeyStore {
   }
 
   /**
-   * Writes an unlocked wallet of the lineage in this program's format; refuses a password other than the file's. Returns where the old
-   * file is kept.
+   * Writes an unlocked wallet of the lineage in this program's format; refuses a password other than the file's.
+   * Returns where the old file is kept.
    */
   async convert(password: string): Promise<string> {
     const open = this.#requireOpen();
+    if (this.isPlainKey) open.lock.close(this.#contents, []);
     if (this.#file?.format !== 'lineage') return refuse.not_a_lineage_file();
     const check = await this.#file.open(password);
     check.lock.wipe();
@@ -201,7 +240,7 @@ export class KeyStore {
   /** Records which chain the wallet signs for; also in the file, if it can be written. */
   bind(chain: BoundChain): void {
     this.#contents = { ...this.#contents, chain };
-    if (this.#open !== undefined && !this.isLineageFile) this.save('');
+    if (this.#open !== undefined && !this.isLineageFile && !this.isPlainKey) this.save('');
   }
 
   /** The id of the chain that the wallet signs for, if known. */

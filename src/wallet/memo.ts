@@ -3,24 +3,38 @@ import { randomBytes } from '../crypto/random.ts';
 import { decryptMemo, encryptMemo, parseMemo } from '../crypto/wallet_memo.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { publicKeyText } from '../values/public_key.ts';
-import { requireAccount } from './accounts.ts';
-import { requireConsent } from './consent.ts';
-import { requireNoKeysInMemo } from './revealed_keys.ts';
-import { wordsOf, type Wallet } from './wallet.ts';
+import { accountRefusals, requireAccount } from './accounts.ts';
+import { consentRefusals, requireConsent } from './consent.ts';
+import { keyStoreRefusals } from './key_store.ts';
+import { requireNoKeysInMemo, revealedKeyRefusals } from './revealed_keys.ts';
+import { chainSymbols, type Wallet } from './wallet.ts';
 
 const refuse = refusals({ memo_key_unusable: 'the memo key of {account} is no key that a memo can be encrypted for' });
+
+const { key_not_in_wallet } = keyStoreRefusals;
+/** What encrypting a memo may be refused for. */
+export const memoRefusals = {
+  ...refuse.texts,
+  ...accountRefusals,
+  ...consentRefusals,
+  ...revealedKeyRefusals,
+  key_not_in_wallet,
+};
 
 /** The lineage treats no text shorter than this as an encrypted memo. */
 const SHORTEST_ENCRYPTED = 113;
 
-/** The memo as it is sent: encrypted for both sides when it starts with `#`, else unchanged. The wallet must have the sender's memo key. */
+/**
+ * The memo as it is sent: encrypted for both sides when it starts with `#`, else unchanged. The wallet must have the
+ * sender's memo key.
+ */
 export async function memoFor(wallet: Wallet, from: AccountName, to: AccountName, memo: string): Promise<string> {
   if (!memo.startsWith('#') || isEncrypted(memo)) return memo;
   await requireNoKeysInMemo(wallet, from, memo.slice(1));
   const [sender, receiver] = [await requireAccount(wallet, from), await requireAccount(wallet, to)];
-  const words = await wordsOf(wallet);
-  const secret = wallet.keys.secretOf(sender.memo_key, publicKeyText(sender.memo_key, words.keyPrefix));
-  const reader = publicKeyText(receiver.memo_key, words.keyPrefix);
+  const symbols = await chainSymbols(wallet);
+  const secret = wallet.keys.secretOf(sender.memo_key, publicKeyText(sender.memo_key, symbols.keyPrefix));
+  const reader = publicKeyText(receiver.memo_key, symbols.keyPrefix);
   await requireConsent(wallet, `the memo will be readable with ${reader}, the memo key of ${to}`);
   const encrypted = encryptMemo(memo.slice(1), secret, Buffer.from(receiver.memo_key, 'hex'), nonce(wallet));
   return encrypted ?? refuse.memo_key_unusable({ account: to });

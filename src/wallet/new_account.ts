@@ -6,9 +6,14 @@ import type { AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { keyAuthority } from '../values/authority.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { inputNotation, outputNotation, wordsOf, type Wallet } from './wallet.ts';
+import { inputEncoding, outputEncoding, chainSymbols, type Wallet } from './wallet.ts';
 
-const refuse = refusals({ creation_fee_symbol: 'the node asks for a creation fee in {symbol}, and this chain has {coin}' });
+const refuse = refusals({
+  creation_fee_symbol: 'the node asks for a creation fee in {symbol}, and this chain has {coin}',
+});
+
+/** What making an account may be refused for. */
+export const creationRefusals = refuse.texts;
 
 /** An account to be created. */
 export interface NewAccount {
@@ -25,12 +30,22 @@ export async function makeCreation(
   wallet: Wallet,
   { creator, name_seed, json_meta, owner_key, active_key, memo_key }: NewAccount,
 ): Promise<Operation> {
-  const words = await wordsOf(wallet);
+  const symbols = await chainSymbols(wallet);
   const authorities = { owner: keyAuthority(owner_key), active: keyAuthority(active_key) };
-  const noFee = { amount: 0n, symbol: words.coinSymbol };
-  const creation = accountCreate.of({ fee: noFee, creator, name_seed, ...authorities, memo_key, json_metadata: json_meta });
-  const op = operationCodec.toJson(creation, outputNotation(words));
-  const fee = asset.fromJson(await wallet.node.ask('calculate_fee', { op, symbol: words.coinSymbol }, 'fee'), inputNotation(words));
-  if (fee.symbol !== words.coinSymbol) refuse.creation_fee_symbol({ symbol: fee.symbol, coin: words.coinSymbol });
+  const noFee = { amount: 0n, symbol: symbols.coinSymbol };
+  const creation = accountCreate.of({
+    fee: noFee,
+    creator,
+    name_seed,
+    ...authorities,
+    memo_key,
+    json_metadata: json_meta,
+  });
+  const op = operationCodec.toJson(creation, outputEncoding(symbols));
+  const fee = asset.fromJson(
+    await wallet.node.ask('calculate_fee', { op, symbol: symbols.coinSymbol }, 'fee'),
+    inputEncoding(symbols),
+  );
+  if (fee.symbol !== symbols.coinSymbol) refuse.creation_fee_symbol({ symbol: fee.symbol, coin: symbols.coinSymbol });
   return creation.withFee(fee);
 }

@@ -51,13 +51,19 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const { keys, clock } = session.wallet;
   await unlockFor(command, shot);
   if (command.needsKeys) keys.requireUnlocked();
-  const args = await withSecrets(command, known, (param) => (PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param)));
+  const args = await withSecrets(command, known, (param) =>
+    PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param),
+  );
   const progress = new Progress(name, shot.progress, clock);
   const result = await progress.during(async () => await session.run(command, args, personOf(shot, progress)));
   if (keys.isLineageFile && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');
   deliver(shot, result);
-  shot.print(shot.json || command.show === undefined ? `${humanJson(result, terminal)}\n` : withNewline(command.show(result, terminal)));
+  shot.print(
+    shot.json || command.show === undefined
+      ? `${humanJson(result, terminal)}\n`
+      : withNewline(command.show(result, terminal)),
+  );
   const outcome = outcomeOf(command, args, result);
   // With --json programs read the outcome from the result.
   if (outcome !== undefined && (outcome.hasFailed || !shot.json)) shot.warn(outcome.text);
@@ -66,7 +72,9 @@ export async function runOnce(shot: OneShot): Promise<number> {
 
 /** Others of this machine may read the words of a command line. The values themselves are not repeated. */
 function warnOfTypedSecrets({ name, params }: Command, known: TypedArguments, { warn }: OneShot): void {
-  const names = params.filter(({ secret }, position) => secret && known[position] !== undefined).map((param) => param.name);
+  const names = params
+    .filter(({ secret }, position) => secret && known[position] !== undefined)
+    .map((param) => param.name);
   if (names.length > 0)
     warn(
       `${name}: ${names.join(' and ')} on the command line stays in the shell's history and was in the list of processes; remove it there, and leave it out next time: the wallet asks for it`,
@@ -81,12 +89,18 @@ function personOf({ json, warn, confirm }: OneShot, progress: Progress): Person 
     warn(escapeControls(text));
   };
   if (confirm === undefined) return { tell };
-  const ask = async (question: string): Promise<boolean> => await progress.asking(async () => await confirm(escapeControls(question)));
+  const ask = async (question: string): Promise<boolean> =>
+    await progress.asking(async () => await confirm(escapeControls(question)));
   return { tell: json ? () => undefined : tell, confirm: ask };
 }
 
-/** Prompts for the password if the command needs it; if it is only useful, takes it without prompting when available. */
-async function unlockFor({ needsKeys, gainsByKeys }: Command, { session, askPassword, passwordAtHand }: OneShot): Promise<void> {
+/**
+ * Prompts for the password if the command needs it; if it is only useful, takes it without prompting when available.
+ */
+async function unlockFor(
+  { needsKeys, gainsByKeys }: Command,
+  { session, askPassword, passwordAtHand }: OneShot,
+): Promise<void> {
   const { keys } = session.wallet;
   if (keys.state !== 'locked') return;
   const atHand = gainsByKeys ? passwordAtHand() : undefined;

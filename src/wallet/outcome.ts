@@ -1,6 +1,7 @@
 import type { Json } from '../codec/json.ts';
 import { member } from '../client/chain_of_node.ts';
 import type { Command } from './command.ts';
+import { hasExpired } from './has_expired.ts';
 
 /** The outcome of a command, as readable text. */
 export interface Outcome {
@@ -15,11 +16,13 @@ export function outcomeOf(command: Command, args: readonly Json[], result: Json)
   if (isSent === undefined) return undefined;
   if (!isSent) return { text: 'not sent: add true to send it', hasFailed: false };
   if (hasExpired(result)) return { text: 'the transaction expired before it got into a block', hasFailed: true };
-  return { text: `sent, in block ${String(member(result, 'block_num'))}`, hasFailed: false };
-}
-
-/** Whether a transaction expired without getting into a block, in the lineage's notation. */
-function hasExpired(result: Json): boolean {
-  const number = member(result, 'transaction_num');
-  return number === 0xffff_ffff || number === -1 || number === '4294967295';
+  const block = member(result, 'block_num');
+  if (block === undefined) {
+    const id = String(member(result, 'transaction_id'));
+    return {
+      text: `accepted by the node, and in no block yet: find_transaction ${id} says what becomes of it`,
+      hasFailed: false,
+    };
+  }
+  return { text: `sent, in block ${String(block)}`, hasFailed: false };
 }

@@ -1,6 +1,9 @@
 import type { Json } from '../codec/json.ts';
 
-/** Readable JSON: two blanks per level, one member or element per line, empty objects and arrays closed at once; no newline at the end. */
+/**
+ * Readable JSON: two blanks per level, one member or element per line, empty objects and arrays closed at once; no
+ * newline at the end.
+ */
 export function prettyJson(json: Json, indent = ''): string {
   if (typeof json === 'bigint') return json.toString();
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);

@@ -2,12 +2,11 @@ import { createInterface, type Interface } from 'node:readline';
 import { exitCodes } from '../base/exit_codes.ts';
 import type { Json } from '../codec/json.ts';
 import { askTwice, NEW_SECRET, typedArguments, withSecrets } from './arguments.ts';
-import { isYes } from './ask_yes.ts';
+import { isYes, keysHaveArrived } from './ask_yes.ts';
 import { complete, KnownNames } from './completion.ts';
 import { explain, exitCodeOf } from './failure.ts';
 import type { Command } from './command.ts';
 import { meant } from './help_text.ts';
-import { appendHistory, readHistory } from './history_file.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import type { Person } from './person.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
@@ -16,6 +15,31 @@ import { Progress } from './progress.ts';
 import { readLine, type Word } from './read_line.ts';
 import type { Session } from './session.ts';
 import { coloured, escapeControls, type Terminal } from './show/terminal.ts';
+import { appendFileSync, chmodSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
+import { readText } from './key_file/read_key_file.ts';
+
+/** Most lines kept; nobody scrolls back further. */
+const MOST_LINES = 1000;
+const OWNER_ONLY = 0o600;
+
+/** The typed lines, newest first. Only the owner can read the file; callers must keep secrets out. */
+export function readHistory(path: string): string[] {
+  const lines = (readText(path) ?? '').split('\n').filter((line) => line !== '');
+  if (lines.length > MOST_LINES * 2) replaceFile(path, `${lines.slice(-MOST_LINES).join('\n')}\n`);
+  return lines.slice(-MOST_LINES).toReversed();
+}
+
+/** Adds a line. A history that can't be written is no reason to stop, so the Fault is returned, not thrown. */
+export function appendHistory(path: string, line: string): Fault | undefined {
+  try {
+    appendFileSync(path, `${line}\n`, { mode: OWNER_ONLY });
+    chmodSync(path, OWNER_ONLY);
+    return undefined;
+  } catch (cause) {
+    return new Fault('disk', `cannot write the history ${path}`, cause);
+  }
+}
 
 /** Input and output of the prompt: a terminal, or a script through a pipe. */
 export interface PromptOptions {
@@ -32,7 +56,10 @@ export interface PromptOptions {
 const NOTHING_SENT: Outcome = { text: '', hasFailed: false };
 const LEAVING: ReadonlySet<string> = new Set(['exit', 'quit']);
 
-/** Reads commands until the input ends. Returns the exit code: 0 at a terminal, that of the last failed command with a pipe. */
+/**
+ * Reads commands until the input ends. Returns the exit code: 0 at a terminal, that of the last failed command with a
+ * pipe.
+ */
 export async function runPrompt(options: PromptOptions): Promise<number> {
   return await new Prompt(options).run();
 }
@@ -97,12 +124,16 @@ class Prompt {
 
   async #runCommand([first, ...words]: readonly Word[], file: string | undefined): Promise<void> {
     const { terminal, json, isTerminal, output } = this.#options;
-    const command = this.#session.named(meant(first === undefined || first.kind === 'json' ? '' : first.text, words.length));
+    const command = this.#session.named(
+      meant(first === undefined || first.kind === 'json' ? '' : first.text, words.length),
+    );
     const ask = (name: string): Promise<string> => this.#askSecret(name);
     const known = typedArguments(command, words);
     // Of a script the next line is the secret, which must not be taken for a command.
     if (isTerminal && command.needsKeys) this.#session.wallet.keys.requireUnlocked();
-    const args = await withSecrets(command, known, (name) => (isTerminal && name === NEW_SECRET ? askTwice(ask) : ask(name)));
+    const args = await withSecrets(command, known, (name) =>
+      isTerminal && name === NEW_SECRET ? askTwice(ask) : ask(name),
+    );
     const { clock } = this.#session.wallet;
     const progress = new Progress(command.name, isTerminal ? output : undefined, clock);
     const result = await progress.during(async () => await this.#session.run(command, args, this.#person(progress)));
@@ -118,7 +149,8 @@ class Prompt {
   /** A script expects only results on the output, and nobody answers it. */
   #person(progress: Progress): Person | undefined {
     if (!this.#options.isTerminal) return undefined;
-    const confirm = async (question: string): Promise<boolean> => await progress.asking(async () => await this.#confirm(question));
+    const confirm = async (question: string): Promise<boolean> =>
+      await progress.asking(async () => await this.#confirm(question));
     const tell = (text: string): void => {
       if (this.#options.json) return;
       progress.clear();
@@ -131,6 +163,7 @@ class Prompt {
   async #confirm(question: string): Promise<boolean> {
     const [facts, asked] = parted(escapeControls(question));
     this.#print(facts);
+    if (this.#options.isTerminal) await keysHaveArrived();
     this.#forgetTyped();
     return isYes((await this.#next(`${asked} [y/N] `)) ?? '');
   }
@@ -201,7 +234,9 @@ class Prompt {
     this.#take('');
   }
 
-  /** Runs after each line: removes hidden input from the history, and keeps only the name of a command with a secret. */
+  /**
+   * Runs after each line: removes hidden input from the history, and keeps only the name of a command with a secret.
+   */
   #forgetSecrets(history: string[]): void {
     const [line] = history;
     if (line === undefined) return;
@@ -222,7 +257,8 @@ class Prompt {
       get(target, name): unknown {
         const value: unknown = Reflect.get(target, name, target);
         if (typeof value !== 'function') return value;
-        return (...parameters: unknown[]): unknown => (name === 'write' && isHidden() ? true : Reflect.apply(value, target, parameters));
+        return (...parameters: unknown[]): unknown =>
+          name === 'write' && isHidden() ? true : Reflect.apply(value, target, parameters);
       },
     });
   }

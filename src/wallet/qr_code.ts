@@ -1,12 +1,58 @@
 import { refusals } from '../base/refusal.ts';
-import { errorCorrection } from './reed_solomon.ts';
 
-// The part of QR codes (ISO/IEC 18004) that a wallet needs: byte mode, versions 1 to 9, error correction level M (15 %).
+// Reed–Solomon codes over GF(256) with x⁸+x⁴+x³+x²+1, as QR codes use them.
+
+const POLYNOMIAL = 0x11d;
+
+/** The check bytes of some data: the remainder of the division by (x − 2⁰)(x − 2¹)…, `count` factors. */
+function errorCorrection(data: Uint8Array, count: number): Uint8Array {
+  const divisor = generator(count);
+  const rest = new Uint8Array(count);
+  for (const byte of data) {
+    const factor = byte ^ (rest[0] ?? 0);
+    rest.copyWithin(0, 1);
+    rest[count - 1] = 0;
+    divisor.forEach((coefficient, k) => {
+      rest[k] = (rest[k] ?? 0) ^ multiply(coefficient, factor);
+    });
+  }
+  return rest;
+}
+
+/** The coefficients of the product, without the highest, which is 1. */
+function generator(count: number): Uint8Array {
+  const product = new Uint8Array(count);
+  product[count - 1] = 1;
+  let root = 1;
+  for (let factor = 0; factor < count; factor++) {
+    for (let k = 0; k < count; k++) product[k] = multiply(product[k] ?? 0, root) ^ (product[k + 1] ?? 0);
+    root = multiply(root, 2);
+  }
+  return product;
+}
+
+/** The product of two elements of the field. */
+export function multiply(a: number, b: number): number {
+  let product = 0;
+  for (let bit = 7; bit >= 0; bit--) {
+    product = (product << 1) ^ ((product >>> 7) * POLYNOMIAL);
+    product ^= ((b >>> bit) & 1) * a;
+  }
+  return product;
+}
+
+// The part of QR codes (ISO/IEC 18004) that a wallet needs: byte mode, versions 1 to 9, error correction level M (15
+// %).
 
 /** Rows of modules, true for dark; without the quiet zone. */
 export type Modules = readonly (readonly boolean[])[];
 
-const refuse = refusals({ text_too_long: 'a text of {bytes} bytes does not fit into a code, which holds {limit} at most' });
+const refuse = refusals({
+  text_too_long: 'a text of {bytes} bytes does not fit into a code, which holds {limit} at most',
+});
+
+/** What a code may be refused for. */
+export const qrCodeRefusals = refuse.texts;
 
 /** For each version at level M (tables 7 and 9 of the standard): data bytes, check bytes per block, blocks. */
 const VERSIONS = [
@@ -68,7 +114,17 @@ function inTurn(lists: readonly Uint8Array[], length: number): number[] {
 }
 
 /** Coordinates of the centres of alignment patterns, in both directions. */
-const ALIGNMENT: readonly (readonly number[])[] = [[], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34], [6, 22, 38], [6, 24, 42], [6, 26, 46]];
+const ALIGNMENT: readonly (readonly number[])[] = [
+  [],
+  [6, 18],
+  [6, 22],
+  [6, 26],
+  [6, 30],
+  [6, 34],
+  [6, 22, 38],
+  [6, 24, 42],
+  [6, 26, 46],
+];
 
 const MASKS: readonly ((x: number, y: number) => boolean)[] = [
   (x, y) => (x + y) % 2 === 0,
@@ -108,7 +164,8 @@ class Grid {
     ] as const)
       this.#drawRings(x, y, 4);
     const centres = ALIGNMENT[this.#version - 1] ?? [];
-    const isFinder = (x: number, y: number): boolean => (x === 6 && y === 6) || (x === 6 && y === last - 6) || (x === last - 6 && y === 6);
+    const isFinder = (x: number, y: number): boolean =>
+      (x === 6 && y === 6) || (x === 6 && y === last - 6) || (x === last - 6 && y === 6);
     for (const x of centres) for (const y of centres) if (!isFinder(x, y)) this.#drawRings(x, y, 2);
     if (this.#version >= 7) this.#drawVersion();
     this.#drawFormat(0);
@@ -142,10 +199,14 @@ class Grid {
   #masked(mask: number): boolean[][] {
     this.#drawFormat(mask);
     const isMasked = MASKS[mask];
-    return this.#dark.map((row, y) => row.map((dark, x) => (this.#fixed[y]?.[x] === false && isMasked?.(x, y) === true ? !dark : dark)));
+    return this.#dark.map((row, y) =>
+      row.map((dark, x) => (this.#fixed[y]?.[x] === false && isMasked?.(x, y) === true ? !dark : dark)),
+    );
   }
 
-  /** Draws a dark square in light and dark rings; `reach` 4 is a finder with its light border, 2 an alignment pattern. */
+  /**
+   * Draws a dark square in light and dark rings; `reach` 4 is a finder with its light border, 2 an alignment pattern.
+   */
   #drawRings(centreX: number, centreY: number, reach: number): void {
     for (let dy = -reach; dy <= reach; dy++) {
       for (let dx = -reach; dx <= reach; dx++) {
@@ -212,7 +273,10 @@ function penalty(modules: Modules): number {
   const columns = rows.map((_, x) => rows.map((row) => row.charAt(x)).join(''));
   const lines = [...rows, ...columns];
   const runs = lines.flatMap((line) => line.match(/0{5,}|1{5,}/g) ?? []).reduce((sum, run) => sum + run.length - 2, 0);
-  const finders = lines.reduce((sum, line) => sum + LOOKS_LIKE_FINDER.filter((pattern) => line.includes(pattern)).length, 0);
+  const finders = lines.reduce(
+    (sum, line) => sum + LOOKS_LIKE_FINDER.filter((pattern) => line.includes(pattern)).length,
+    0,
+  );
   let squares = 0;
   for (let y = 1; y < rows.length; y++) {
     for (let x = 1; x < rows.length; x++) {

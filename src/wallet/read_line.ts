@@ -8,15 +8,17 @@ const refuse = refusals({
 });
 
 /** One word of a line: a text, or JSON written in brackets. */
-export type Word = { readonly kind: 'bare' | 'quoted'; readonly text: string } | { readonly kind: 'json'; readonly json: Json };
+export type Word =
+  | { readonly kind: 'bare' | 'quoted'; readonly text: string }
+  | { readonly kind: 'json'; readonly json: Json };
 
 /** The deepest nesting that the node accepts. */
 const DEEPEST = 32;
 const BLANK = /\s/;
 
 /**
- * The words of a line: bare words up to a blank, texts in double quotes with JSON escapes or in single quotes without escapes, and
- * arrays and objects in brackets, which may contain bare words too. Commas between words are tolerated.
+ * The words of a line: bare words up to a blank, texts in double quotes with JSON escapes or in single quotes without
+ * escapes, and arrays and objects in brackets, which may contain bare words too. Commas between words are tolerated.
  */
 export function readLine(line: string): Word[] {
   const reader = new LineReader(line);
@@ -25,7 +27,9 @@ export function readLine(line: string): Word[] {
   return words;
 }
 
-/** The value of a text in brackets, read as leniently as a line; undefined when the text doesn't start with a bracket. */
+/**
+ * The value of a text in brackets, read as leniently as a line; undefined when the text doesn't start with a bracket.
+ */
 export function readBrackets(text: string): Json | undefined {
   const [word, ...others] = readLine(text);
   return word?.kind === 'json' && others.length === 0 ? word.json : undefined;

@@ -30,6 +30,9 @@ const refuse = refusals({
   memo_holds_keys: 'the texts of the transaction hold more than {limit} private keys; take them out; nothing was sent',
 });
 
+/** What texts of a transaction may be refused for. */
+export const revealedKeyRefusals = refuse.texts;
+
 /** The roles that a memo is tried with as a password. */
 const ROLES = ['owner', 'active', 'memo'];
 
@@ -48,8 +51,9 @@ interface Revealed {
 }
 
 /**
- * Refuses operations whose texts reveal a private key, of the wallet or of the accounts that sign: every member that holds text of the
- * sender's choice is searched, and a memo may also be a password. Must precede whatever shows the operations to a node.
+ * Refuses operations whose texts reveal a private key, of the wallet or of the accounts that sign: every member that
+ * holds text of the sender's choice is searched, and a memo may also be a password. Must precede whatever shows the
+ * operations to a node.
  */
 export async function requireNoKeys(wallet: Wallet, operations: readonly Operation[]): Promise<void> {
   await requireNoKeysIn(wallet, textsOf(operations));
@@ -67,7 +71,11 @@ export function requireNoWalletKeys(wallet: Wallet, operations: readonly Operati
 
 async function requireNoKeysIn(wallet: Wallet, texts: readonly SentText[]): Promise<void> {
   const revealed = revealedBy(texts);
-  requireNoneOf(wallet, revealed, await accountsNamed(wallet, [...new Set(revealed.flatMap(({ senders }) => senders))]));
+  requireNoneOf(
+    wallet,
+    revealed,
+    await accountsNamed(wallet, [...new Set(revealed.flatMap(({ senders }) => senders))]),
+  );
 }
 
 function textsOf(operations: readonly Operation[]): SentText[] {
@@ -106,7 +114,11 @@ function requireNoneOf({ keys: ours }: Wallet, revealed: readonly Revealed[], ac
   }
 }
 
-function requireNoKeyOf({ name: account, owner, active, memo_key }: AccountKeys, member: string, keys: readonly PublicKey[]): void {
+function requireNoKeyOf(
+  { name: account, owner, active, memo_key }: AccountKeys,
+  member: string,
+  keys: readonly PublicKey[],
+): void {
   for (const key of keys) {
     if (namesKey(owner, key)) refuse.memo_is_owner_key({ member, account });
     if (namesKey(active, key)) refuse.memo_is_active_key({ member, account });

@@ -1,7 +1,7 @@
 import { present } from '../base/assert.ts';
-import { quoted, Refusal, refusals } from '../base/refusal.ts';
+import { quoted, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import type { ChainWords } from '../codec/notation.ts';
+import type { ChainSymbols } from '../codec/encoding_options.ts';
 import { requiredOf } from '../blocks/authority_check.ts';
 import { keysToSign } from '../blocks/keys_to_sign.ts';
 import { signatureGaps, type MissingAuthority } from '../blocks/signature_gaps.ts';
@@ -11,19 +11,32 @@ import { verifyTransaction } from '../blocks/verify.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Digest } from '../values/hash.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
-import { fetchAuthorities } from './authorities.ts';
+import { approverRefusals, fetchAuthorities } from './authorities.ts';
 import { member } from '../client/chain_of_node.ts';
 import { NodeSilent } from '../client/answer.ts';
-import { buildTransaction } from './build_transaction.ts';
-import { requireConsent } from './consent.ts';
+import { hasExpired } from './has_expired.ts';
+import { buildTransaction, transactionRefusals } from './build_transaction.ts';
+import { consentRefusals, requireConsent } from './consent.ts';
+import { keyStoreRefusals } from './key_store.ts';
 import { shownTransaction } from './transaction_json.ts';
 import { showPreview } from './transaction_preview.ts';
-import { outputNotation, wordsOf, type Wallet } from './wallet.ts';
+import { warnOfAuthorities } from './warn_of_authorities.ts';
+import { outputEncoding, chainSymbols, type Wallet } from './wallet.ts';
 
 const refuse = refusals({
   other_chain:
     'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed; another chain needs another wallet file',
 });
+
+/** What is refused when the node is on another chain. */
+export const chainRefusals = refuse.texts;
+
+const { key_not_in_wallet } = keyStoreRefusals;
+/** What signing with the keys of the wallet may be refused for. */
+export const signingRefusals = { key_not_in_wallet, ...chainRefusals, ...approverRefusals, ...consentRefusals };
+
+/** What building a transaction and signing it may be refused for. */
+export const sendingRefusals = { ...transactionRefusals, ...signingRefusals };
 
 /** Builds a transaction of these operations, signs it with the keys of the wallet, and sends it if `broadcast`. */
 export async function send(wallet: Wallet, operations: readonly Operation[], broadcast: boolean): Promise<Json> {
@@ -32,10 +45,14 @@ export async function send(wallet: Wallet, operations: readonly Operation[], bro
 }
 
 /** Sends what was signed, or shows the person what it would do. */
-export async function sendOrPreview(wallet: Wallet, { transaction, missing }: Signed, broadcast: boolean): Promise<Json> {
+export async function sendOrPreview(
+  wallet: Wallet,
+  { transaction, missing }: Signed,
+  broadcast: boolean,
+): Promise<Json> {
   if (broadcast) return await broadcastTransaction(wallet, transaction);
   await showPreview(wallet, transaction, missing);
-  return shownTransaction(transaction, await wordsOf(wallet));
+  return shownTransaction(transaction, await chainSymbols(wallet));
 }
 
 /** A transaction, and what its signatures lack. */
@@ -51,8 +68,9 @@ export async function signAsNeeded(wallet: Wallet, transaction: SignedTransactio
   const lookup = await fetchAuthorities(wallet, required);
   const signed = verifyTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
   const keys = keysToSign(lookup, required, { signed, owns: (key) => wallet.keys.has(key) });
+  await warnOfAuthorities(wallet, transaction.operations);
   const { missing } = signatureGaps(lookup, required, [...signed, ...keys]);
-  return { transaction: signWithKeys(wallet, transaction, chainId, keys, await wordsOf(wallet)), missing };
+  return { transaction: signWithKeys(wallet, transaction, chainId, keys, await chainSymbols(wallet)), missing };
 }
 
 /** The transaction with the signatures of these keys added; refuses when the wallet lacks one of them. */
@@ -61,9 +79,9 @@ export function signWithKeys(
   transaction: SignedTransaction,
   chainId: Digest,
   keys: readonly PublicKey[],
-  words: ChainWords,
+  symbols: ChainSymbols,
 ): SignedTransaction {
-  const secrets = keys.map((key) => wallet.keys.secretOf(key, publicKeyText(key, words.keyPrefix)));
+  const secrets = keys.map((key) => wallet.keys.secretOf(key, publicKeyText(key, symbols.keyPrefix)));
   return present(signTransaction(chainId, transaction, secrets), 'signatures of secrets that have public keys');
 }
 
@@ -81,34 +99,36 @@ async function chainToSignFor(wallet: Wallet): Promise<Digest> {
   const { keys, settings } = wallet;
   const id = await requireChain(wallet);
   if (keys.chainId !== undefined) return id;
-  const words = await wordsOf(wallet);
-  const { coinSymbol, keyPrefix } = words;
-  const isNamed = settings.chainId === id && coinSymbol === settings.fallbackWords.coinSymbol;
+  const symbols = await chainSymbols(wallet);
+  const { coinSymbol, keyPrefix } = symbols;
+  const isNamed = settings.chainId === id && coinSymbol === settings.fallbackSymbols.coinSymbol;
   if (!isNamed) {
     const facts = `the wallet will sign for chain ${id} from now on, whose coin is ${quoted(coinSymbol)} and whose keys begin with ${quoted(keyPrefix)}`;
     await requireConsent(wallet, `${facts} (--chain-id names it beforehand)`);
   }
-  keys.bind({ id, words });
+  keys.bind({ id, symbols });
   return id;
 }
 
-const HOUR_MS = 3_600_000;
-/** The lifetime that a node gives a transaction by default. */
-const SHORTEST_LIFE_MS = 30_000;
-
-/** Sends a signed transaction; returns the result when it is in a block, or can no longer get into one. */
+/**
+ * Sends a signed transaction; returns the result when it is in a block, or as far as the settings say, or can no longer
+ * get there.
+ */
 export async function broadcastTransaction(wallet: Wallet, transaction: SignedTransaction): Promise<Json> {
-  const words = await wordsOf(wallet);
-  const lifetimeMs = Math.min(HOUR_MS, Math.max(SHORTEST_LIFE_MS, transaction.expiration * 1000 - wallet.clock.nowMs()));
+  const symbols = await chainSymbols(wallet);
   let answer: Json;
   try {
-    answer = await wallet.node.broadcast(signedTransaction.toJson(transaction, outputNotation(words)), lifetimeMs);
+    const json = signedTransaction.toJson(transaction, outputEncoding(symbols));
+    answer = await wallet.node.broadcast(json, transaction.expiration, wallet.settings.waitFor);
   } catch (error) {
     if (error instanceof NodeSilent && error.wasSent) throw outcomeUnknown(error, transaction);
     throw error;
   }
+  if (wallet.settings.waitFor === 'final' && !hasExpired(answer))
+    await wallet.node.proofs?.requireFinal(transactionId(transaction));
+  if (wallet.settings.waitFor === 'accepted') return shownTransaction(transaction, symbols, {});
   const [block_num, transaction_num] = [member(answer, 'block_num') ?? 0, member(answer, 'transaction_num') ?? 0];
-  return shownTransaction(transaction, words, { block_num, transaction_num });
+  return shownTransaction(transaction, symbols, { block_num, transaction_num });
 }
 
 function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): NodeSilent {
@@ -120,7 +140,12 @@ function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): Node
   );
 }
 
+const refuseCombined = refusals({ transactions_differ: 'these are two different transactions' });
+
+/** What combining transactions may be refused for. */
+export const combiningRefusals = refuseCombined.texts;
+
 /** Refuses to combine two different transactions. */
 export function requireSameTransaction(a: SignedTransaction, b: SignedTransaction): void {
-  if (transactionId(a) !== transactionId(b)) throw new Refusal('transactions_differ', 'these are two different transactions');
+  if (transactionId(a) !== transactionId(b)) refuseCombined.transactions_differ();
 }

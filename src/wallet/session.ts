@@ -22,14 +22,23 @@ export class Session {
   }
 
   /**
-   * Runs a command for a person, or for a program; those with `inTurn` run one after another: two equal transfers at once would be the same transaction.
+   * Runs a command for a person, or for a program; those with `inTurn` run one after another: two equal transfers at
+   * once would be the same transaction.
    */
   run(command: Command, args: readonly Json[], person?: Person): Promise<Json> {
     const wallet = { ...this.wallet, person };
-    if (!command.inTurn) return command.run(wallet, args);
-    const mine = this.#last.then(() => command.run(wallet, args));
+    if (!command.inTurn) return this.#run(command, args, wallet);
+    const mine = this.#last.then(async () => await this.#run(command, args, wallet));
     this.#last = mine.catch(() => undefined);
     return mine;
+  }
+
+  /** The person learns what of the node's answers was proven. */
+  async #run(command: Command, args: readonly Json[], wallet: Wallet): Promise<Json> {
+    const result = await command.run(wallet, args);
+    const report = await wallet.node.proofs?.report();
+    if (report !== undefined) wallet.person?.tell(report);
+    return result;
   }
 
   /** Forgets the keys and closes the connection to the node. */

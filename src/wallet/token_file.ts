@@ -5,7 +5,10 @@ import { randomBytes } from '../crypto/random.ts';
 const TOKEN_BYTES = 32;
 const OTHERS = 0o077;
 
-/** The token that calls of the wallet's RPC have to show: the one in the file, or a new one in a new file, for its owner only. Throws Fault. */
+/**
+ * The token that calls of the wallet's RPC have to show: the one in the file, or a new one in a new file, for its owner
+ * only. Throws Fault.
+ */
 export function tokenIn(path: string): string {
   return existingToken(path) ?? newToken(path);
 }
@@ -15,8 +18,22 @@ function existingToken(path: string): string | undefined {
   if (found === undefined) return undefined;
   if ((found.mode & OTHERS) !== 0)
     fail(`${path} holds the token of the wallet's RPC and can be read by others; chmod 600 it, or delete it`);
-  const token = readFileSync(path, 'utf8').trim();
-  return /^[0-9a-f]{64}$/.test(token) ? token : fail(`${path} holds no token of 64 hex digits; delete it, and a new one is made`);
+  const token = textOf(path).trim();
+  return /^[0-9a-f]{64}$/.test(token)
+    ? token
+    : fail(`${path} holds no token of 64 hex digits; delete it, and a new one is made`);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Fault(
+      'configuration',
+      `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    );
+  }
 }
 
 function newToken(path: string): string {
@@ -24,7 +41,11 @@ function newToken(path: string): string {
   try {
     writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
-    throw new Fault('configuration', `cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw new Fault(
+      'configuration',
+      `cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    );
   }
   return token;
 }

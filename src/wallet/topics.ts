@@ -14,7 +14,8 @@ const topicList = [
   {
     name: 'keys',
     doc: 'Private and public keys.',
-    commands: 'import_key list_keys get_private_key get_private_key_from_password suggest_brain_key normalize_brain_key',
+    commands:
+      'import_key list_keys get_private_key get_private_key_from_password suggest_brain_key normalize_brain_key',
   },
   {
     name: 'coins',
@@ -37,9 +38,13 @@ const topicList = [
     name: 'transactions',
     doc: 'Transactions that several people sign, or that are sent later.',
     commands:
-      'build_transaction sign_transaction sign_transaction_offline combine_transactions broadcast_transaction get_transaction get_transaction_id set_transaction_expiration',
+      'build_transaction sign_transaction sign_transaction_offline combine_transactions broadcast_transaction find_transaction get_transaction get_transaction_id set_transaction_expiration',
   },
-  { name: 'escrow', doc: 'Coins that a third one holds.', commands: 'escrow_transfer escrow_approve escrow_dispute escrow_release' },
+  {
+    name: 'escrow',
+    doc: 'Coins that a third one holds.',
+    commands: 'escrow_transfer escrow_approve escrow_dispute escrow_release',
+  },
   {
     name: 'applications',
     doc: 'Applications and the documents that they send.',
@@ -51,4 +56,8 @@ const topicList = [
 ] as const;
 
 /** All topics. */
-export const topics: readonly Topic[] = topicList.map(({ name, doc, commands }) => ({ name, doc, commands: commands.split(' ') }));
+export const topics: readonly Topic[] = topicList.map(({ name, doc, commands }) => ({
+  name,
+  doc,
+  commands: commands.split(' '),
+}));

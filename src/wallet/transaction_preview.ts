@@ -4,23 +4,29 @@ import type { MissingAuthority } from '../blocks/signature_gaps.ts';
 import { signedTransaction, type SignedTransaction } from '../blocks/transaction.ts';
 import { member } from '../client/chain_of_node.ts';
 import type { Json } from '../codec/json.ts';
-import { outputNotation, wordsOf, type Wallet } from './wallet.ts';
+import { outputEncoding, chainSymbols, type Wallet } from './wallet.ts';
 
 /** As many as can be read at a glance. */
 const MOST_CHANGES = 6;
 const LONGEST_SHOWN = 1000;
 
 /**
- * Shows the person what a transaction would do if it were sent, according to the node. The node gets it unsigned: it could send a signed
- * one itself.
+ * Shows the person what a transaction would do if it were sent, according to the node. The node gets it unsigned: it
+ * could send a signed one itself.
  */
-export async function showPreview(wallet: Wallet, transaction: SignedTransaction, missing: readonly MissingAuthority[]): Promise<void> {
+export async function showPreview(
+  wallet: Wallet,
+  transaction: SignedTransaction,
+  missing: readonly MissingAuthority[],
+): Promise<void> {
   if (wallet.person === undefined) return;
-  const tx = signedTransaction.toJson({ ...transaction, signatures: [] }, outputNotation(await wordsOf(wallet)));
+  const tx = signedTransaction.toJson({ ...transaction, signatures: [] }, outputEncoding(await chainSymbols(wallet)));
   const check = await checked(wallet, tx);
   if (check !== undefined) wallet.person.tell(oneLine(previewText(check)));
   if (missing.length > 0)
-    wallet.person.tell(oneLine(`signatures are missing: ${missing.slice(0, MOST_CHANGES).map(missingText).join(', ')}`));
+    wallet.person.tell(
+      oneLine(`signatures are missing: ${missing.slice(0, MOST_CHANGES).map(missingText).join(', ')}`),
+    );
 }
 
 /** Undefined where the node has no such method, or doesn't answer: then there is nothing to tell. */
@@ -35,8 +41,11 @@ async function checked({ node }: Wallet, tx: Json): Promise<Json | undefined> {
 
 function previewText(check: Json): string {
   const refusal = member(check, 'refusal_when_signed');
-  if (typeof refusal === 'object' && refusal !== null) return `sent now, it would be refused: ${said(member(refusal, 'message'))}`;
-  const fees = listOf(member(check, 'fees')).map((fee) => `${said(member(fee, 'charged'))} from ${said(member(fee, 'payer'))}`);
+  if (typeof refusal === 'object' && refusal !== null)
+    return `sent now, it would be refused: ${said(member(refusal, 'message'))}`;
+  const fees = listOf(member(check, 'fees')).map(
+    (fee) => `${said(member(fee, 'charged'))} from ${said(member(fee, 'payer'))}`,
+  );
   const changes = listOf(member(check, 'balances')).map(
     (each) => `${said(member(each, 'account'))} ${said(member(each, 'change'))} (then ${said(member(each, 'after'))})`,
   );

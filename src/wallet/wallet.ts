@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { ChainWords, Notation } from '../codec/notation.ts';
+import type { ChainSymbols, EncodingOptions } from '../codec/encoding_options.ts';
+import type { WaitFor } from '../rpc/wait_for.ts';
 import type { Digest } from '../values/hash.ts';
 import type { DescribedCommand } from './described_command.ts';
 import type { KeyStore } from './key_store.ts';
@@ -10,6 +11,8 @@ import type { Person } from './person.ts';
 export interface Settings {
   /** The lifetime of new transactions; undefined leaves it to the node (30 seconds). */
   expirationSeconds: number | undefined;
+  /** When a transaction counts as sent. */
+  readonly waitFor: WaitFor;
   /** The most that the fees of a transaction may come to, in millionths. */
   readonly maxFee: bigint;
   /** Besides the coin, the symbol that fees may be in; '' for none. */
@@ -20,8 +23,8 @@ export interface Settings {
   readonly agrees: boolean;
   /** The chain id given on the command line. */
   readonly chainId: Digest | undefined;
-  /** Words of the chain for when neither the node nor the file gives them. */
-  readonly fallbackWords: ChainWords;
+  /** Symbols of the chain for when neither the node nor the file gives them. */
+  readonly fallbackSymbols: ChainSymbols;
 }
 
 /** What commands work with. */
@@ -37,22 +40,22 @@ export interface Wallet {
 }
 
 /** The words that are known without querying the node: those of the chain that the wallet signs for come first. */
-export function wordsAtHand({ node, keys, settings }: Wallet): ChainWords {
-  return keys.chain?.words ?? node.knownWords ?? settings.fallbackWords;
+export function knownChainSymbols({ node, keys, settings }: Wallet): ChainSymbols {
+  return keys.chain?.symbols ?? node.knownSymbols ?? settings.fallbackSymbols;
 }
 
-/** The words of the chain: the node is believed only as long as the wallet has not signed for any. */
-export async function wordsOf(wallet: Wallet): Promise<ChainWords> {
+/** The symbols of the chain: the node is believed only as long as the wallet has not signed for any. */
+export async function chainSymbols(wallet: Wallet): Promise<ChainSymbols> {
   const isKnown = wallet.node.url === '' || wallet.keys.chain !== undefined;
-  return isKnown ? wordsAtHand(wallet) : await wallet.node.words(wordsAtHand(wallet));
+  return isKnown ? knownChainSymbols(wallet) : await wallet.node.symbols(knownChainSymbols(wallet));
 }
 
-/** The notation for arguments: every form of an asset is accepted, unknown members are refused. */
-export function inputNotation(words: ChainWords): Notation {
-  return { ...words, dialect: 'default', operationForm: 'pair' };
+/** The encoding of arguments: every form of an asset is accepted, unknown members are refused. */
+export function inputEncoding(symbols: ChainSymbols): EncodingOptions {
+  return { ...symbols, dialect: 'default', operationForm: 'pair' };
 }
 
-/** The notation for results and for requests to nodes: the lineage's, which every node reads. */
-export function outputNotation(words: ChainWords): Notation {
-  return { ...words, dialect: 'legacy', operationForm: 'pair' };
+/** The encoding of results and of requests to nodes: the lineage's, which every node reads. */
+export function outputEncoding(symbols: ChainSymbols): EncodingOptions {
+  return { ...symbols, dialect: 'legacy', operationForm: 'pair' };
 }

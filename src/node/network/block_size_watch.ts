@@ -10,12 +10,15 @@ export interface BlockSizeVote {
 const MIB = 1024 * 1024;
 /** Larger blocks don't come through a network of 100 Mbit/s within a slot, by whatever way (simulated). */
 const MOST_BYTES = 8 * MIB;
-/** Whoever has to fetch a whole block does so in half a slot, or the next witness has not got it in time. */
+/** A node must fetch a whole block in half a slot, or the next witness has not got it in time. */
 const SHARE_OF_SLOT = 0.5;
 /** Until there are as many links measured, one slow peer would decide. */
 const FEWEST_RATES = 3;
 
-/** Tells the operator when a witness of this node votes for larger blocks than the network carries, as far as its links were measured. */
+/**
+ * Tells the operator when a witness of this node votes for larger blocks than the network carries, as far as its links
+ * were measured.
+ */
 export class BlockSizeWatch {
   readonly #log: Log;
   readonly #slotMs: number;
@@ -40,7 +43,7 @@ export class BlockSizeWatch {
     }
   }
 
-  /** What a link in the middle takes in its share of a slot. */
+  /** The bytes that the median link takes in its share of a slot. */
   #measured(rates: readonly number[]): number | undefined {
     if (rates.length < FEWEST_RATES) return undefined;
     const sorted = rates.toSorted((a, b) => a - b);

@@ -16,7 +16,9 @@ export class ClockWatch {
   look(aheadMs = 0): void {
     const isWrong = Math.abs(aheadMs) > WRONG_MS;
     if (isWrong && !this.#isWrong)
-      this.#log.warning(`the clocks of peers are ${(aheadMs / 1000).toFixed(1)} s ahead of this machine's, in the middle: set it right`);
+      this.#log.warning(
+        `the clocks of peers are ${(aheadMs / 1000).toFixed(1)} s ahead of this machine's, in the middle: set it right`,
+      );
     this.#isWrong = isWrong;
   }
 }

@@ -1,17 +1,18 @@
+import type { CommittedState } from '../../queries/committed_state.ts';
 import { sideBlockKey, HEAD_COLUMN } from '../../state/head_record.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
-import type { CommittedState } from '../../rpc/services.ts';
-import type { ChainPosition, ChainView } from '../../p2p/chain_access.ts';
+import type { BlockParts, ChainPosition, ChainView } from '../../p2p/environment/chain_access.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import { lastIrreversible } from '../../state/last_irreversible.ts';
-import { blockRow, oldestBlock, storedBlock } from '../../state/stored_blocks.ts';
+import { lastIrreversible, lastSettled } from '../../state/last_irreversible.ts';
+import { blockPartCount, blockRow, oldestBlock, storedBlockPart } from '../../state/stored_blocks.ts';
 import { blockIdAt, RECENT_BLOCKS } from '../../state/block_ids.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { CommittedFinality } from './committed_finality.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 
 import { blockNumberOf, ZERO_HASH160, type BlockId, type Digest } from '../../values/hash.ts';
 
-/** What a `CommittedChain` reads. */
+/** The store and the parameters of a `CommittedChain`. */
 export interface CommittedChainParts {
   readonly parameters: ChainParameters;
   readonly rows: CommittedState;
@@ -25,6 +26,7 @@ export class CommittedChain implements ChainView {
   readonly chainId: Digest;
   readonly profile: Digest;
   readonly slots: ChainView['slots'];
+  readonly finality: ChainView['finality'];
   readonly #rows: CommittedState;
   readonly #store: KeyValueReader;
   /** The network asks for each message; the head changes with each block. */
@@ -33,9 +35,14 @@ export class CommittedChain implements ChainView {
   constructor({ parameters, rows, store, ownsTime }: CommittedChainParts) {
     this.chainId = parameters.chainId;
     this.profile = profileHash(parameters);
-    this.slots = ownsTime ? undefined : { genesisTime: parameters.genesis.genesis_time, intervalSeconds: parameters.blockIntervalSeconds };
+    this.slots = ownsTime
+      ? undefined
+      : { genesisTime: parameters.genesis.genesis_time, intervalSeconds: parameters.blockIntervalSeconds };
     this.#rows = rows;
     this.#store = store;
+    const version = (): number => rows.version();
+    const settled = (): number => lastSettled(rows);
+    this.finality = parameters.hasFinality ? new CommittedFinality({ parameters, store, version, settled }) : undefined;
   }
 
   get head(): ChainPosition {
@@ -65,8 +72,18 @@ export class CommittedChain implements ChainView {
     });
   }
 
-  packedAt(number: number): Uint8Array | undefined {
-    return this.#rows.consistentRead(() => (number > this.head.number ? undefined : storedBlock(this.#rows, number)?.packed));
+  partsAt(number: number): BlockParts | undefined {
+    const rows = this.#rows;
+    const row = rows.consistentRead(() => (number > this.head.number ? undefined : blockRow(rows, number)));
+    if (row === undefined) return undefined;
+    const { id } = row;
+    return {
+      count: blockPartCount(row),
+      part: (index) =>
+        index === 0
+          ? storedBlockPart(rows, row, 0)
+          : rows.consistentRead(() => (this.idAt(number) === id ? storedBlockPart(rows, row, index) : undefined)),
+    };
   }
 
   knows(id: BlockId): boolean {
@@ -74,7 +91,7 @@ export class CommittedChain implements ChainView {
   }
 }
 
-/** Two nodes are of one chain only when the words of their profiles are the same, too. */
+/** Two nodes are of one chain only when the symbols of their profiles are the same, too. */
 function profileHash({ profile }: ChainParameters): Digest {
   return sha256Hex(Buffer.from(JSON.stringify(profile)));
 }

@@ -1,18 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** From so many on, signatures are cheapest proved all together (crypto/verify_signers.ts). */
+/** From this number on, signatures are cheapest verified all together (crypto/verify_signers.ts). */
 const COMPANY = 256;
-/** A hop may take so much longer while there is traffic: a transaction has to be there before its block, and slots are seconds long. */
+/**
+ * The time that a hop may take longer while there is traffic: a transaction has to be there before its block, and slots
+ * are seconds long.
+ */
 const GATHER_MS = 100;
 
-/** Something that has so many transactions. */
+/** Something with a number of transactions. */
 interface Sized {
   readonly ids: readonly unknown[];
 }
 
 /**
- * Lets what comes soon one after the other leave together. Threads are woken once for all of it, and signatures are proved at a third of the price
- * that those of a bundle of forty have. What comes after a pause leaves at once.
+ * Lets what comes soon one after the other leave together. Threads are woken once for all of it, and signatures are
+ * proved at a third of the price that those of a bundle of forty have. What comes after a pause leaves at once.
  */
 export class GatheredBundles<Sent extends Sized> {
   readonly #clock: Clock;

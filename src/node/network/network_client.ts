@@ -1,28 +1,42 @@
 import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
-import type { SignedAlive } from '../../blocks/alive.ts';
+import type { SignedHeartbeat } from '../../blocks/alive.ts';
 import { Refusal } from '../../base/refusal.ts';
-import type { BlockOutcome } from '../../p2p/chain_access.ts';
-import type { ChainMessage } from '../feed/chain_feed.ts';
-import type { AcceptedMessage } from '../feed/transaction_feed.ts';
-import { PendingQuestions } from '../threads/pending_questions.ts';
-import type { FromNetwork, NetworkOrder, NetworkState, NetworkView, ToNetwork } from './network_messages.ts';
+import type { FinalityUpdate } from '../../p2p/finality/finality_relay.ts';
+import type { BlockOutcome } from '../../p2p/environment/chain_access.ts';
+import type { ChainMessage } from '../../feed/chain_feed.ts';
+import type { AcceptedMessage } from '../../feed/transaction_feed.ts';
+import { RequestSender } from '../../system/request_sender.ts';
+import type { HeardVotes } from '../threads/messages.ts';
+import type { Answered, Question, WaitingAnswerers } from '../../system/questions.ts';
+import type {
+  FromNetwork,
+  NetworkOrder,
+  NetworkOrders,
+  NetworkQuestions,
+  NetworkState,
+  NetworkView,
+  SentVerification,
+  ToNetwork,
+} from './network_messages.ts';
 import type { PeerBlocksIntake } from './peer_blocks_intake.ts';
 import type { PeerTransactionsIntake } from './peer_transactions_intake.ts';
 import { sentVerdicts } from './sent_verdicts.ts';
 
-/** What the front does for the network. */
+/** The front's side of the network. */
 export interface NetworkClientParts {
-  readonly blocks: Pick<PeerBlocksIntake, 'submit' | 'judge' | 'prove' | 'submitProved'>;
+  readonly blocks: Pick<PeerBlocksIntake, 'submit' | 'judge' | 'verifyPacked' | 'submitVerified'>;
   readonly transactions: Pick<PeerTransactionsIntake, 'submit'>;
   /** Has the writer count an `alive`: whether it is of a witness. */
-  readonly takeAlive: (alive: SignedAlive) => Promise<boolean>;
+  readonly takeAlive: (alive: SignedHeartbeat) => Promise<boolean>;
   /** The network has failed, or its own chain has: the node must be stopped. */
   readonly failed: (fault: Fault) => void;
-  /** How the node stands to others, each second. */
+  /** Takes the node's standing among others, each second. */
   readonly told: (state: NetworkState) => void;
   /** A peer has sent a switch of a signing key. */
   readonly standbySwitch: (from: string, packed: Uint8Array) => void;
+  /** Peers have sent votes or certificates. */
+  readonly heardVotes: (heard: HeardVotes) => void;
   /** Ends the network's thread once it has stopped. */
   readonly end: () => Promise<void>;
 }
@@ -30,10 +44,16 @@ export interface NetworkClientParts {
 /** The network once it listens. */
 export type NetworkReady = Extract<FromNetwork, { kind: 'ready' }>;
 
-/** Verifiers or writer could not do their work, and report that themselves when it is for good. The block is fetched again. */
+/**
+ * Verifiers or writer could not do their work, and report that themselves when it is for good. The block is fetched
+ * again.
+ */
 const UNDECIDED: BlockOutcome = { kind: 'unlinkable' };
 
-/** The most orders that may wait: local ones alone, each carried out between two messages, so more means that the network is stuck. */
+/**
+ * The most orders that may wait: local ones alone, each carried out between two messages, so more means that the
+ * network is stuck.
+ */
 const MAX_ORDERS = 1000;
 
 /** The front's connection to the network. */
@@ -44,11 +64,25 @@ export class NetworkClient {
   #ready: { readonly resolve: (ready: NetworkReady) => void; readonly reject: (error: unknown) => void } | undefined;
   #stopped: (() => void) | undefined;
   #isOver = false;
-  readonly #orders = new PendingQuestions<NetworkView>(MAX_ORDERS, 'the network does not answer');
+  readonly #orders = new RequestSender<NetworkOrders>(MAX_ORDERS, 'the network does not answer');
+  readonly #answerers: WaitingAnswerers<NetworkQuestions>;
 
   constructor(port: Port<FromNetwork, ToNetwork>, parts: NetworkClientParts) {
     this.#port = port;
     this.#parts = parts;
+    const { blocks, transactions, takeAlive } = parts;
+    this.#answerers = {
+      blocks: (question) => blocks.submit(question.blocks, question.place).catch(() => [UNDECIDED]),
+      verified_block: ({ verified, from }) => blocks.submitVerified(verified, from).catch(() => [UNDECIDED]),
+      header: ({ block }) => blocks.judge(block).catch(() => UNDECIDED),
+      verify_transactions: (question) => this.#verify(question.transactions),
+      transactions: async ({ sent }, transfer) => {
+        const verdicts = sentVerdicts(await transactions.submit(sent));
+        transfer.push(verdicts.bits.buffer);
+        return verdicts;
+      },
+      alive: ({ alive }) => takeAlive(alive).catch(() => false),
+    };
     this.#opened = new Promise((resolve, reject) => {
       this.#ready = { resolve, reject };
     });
@@ -64,12 +98,17 @@ export class NetworkClient {
 
   /** Has the network carry out what its operator wants, and answers what there is then. */
   async order(order: NetworkOrder): Promise<NetworkView> {
-    return await this.#orders.ask((number) => this.#port.post({ kind: 'order', number, order }));
+    return await this.#orders.ask({ kind: 'order', order }, (asked) => this.#port.post(asked));
   }
 
   /** A witness of this node has signed that it is there: peers are told. */
-  tellAlive(alive: SignedAlive): void {
+  tellAlive(alive: SignedHeartbeat): void {
     if (!this.#isOver) this.#port.post({ kind: 'own_alive', alive });
+  }
+
+  /** The chain has votes and certificates for peers. */
+  tellFinality(news: readonly FinalityUpdate[]): void {
+    if (!this.#isOver) this.#port.post({ kind: 'finality', updates: news });
   }
 
   /** Hands over the ends of the feeds of blocks and of accepted transactions. */
@@ -111,24 +150,16 @@ export class NetworkClient {
     switch (message.kind) {
       case 'ready':
         return this.#ready?.resolve(message);
-      case 'blocks':
-        return void this.#takeBlocks(message.number, () => this.#parts.blocks.submit(message.blocks, message.place));
-      case 'proved_block':
-        return void this.#takeBlocks(message.number, () => this.#parts.blocks.submitProved(message.verified, message.from));
-      case 'header':
-        return void this.#takeHeader(message);
-      case 'prove':
-        return void this.#prove(message);
-      case 'transactions':
-        return void this.#takeTransactions(message);
-      case 'alive':
-        return void this.#takeAlive(message);
+      case 'ask':
+        return void this.#answer(message.ticket, message.question);
       case 'state':
         return this.#parts.told(message.state);
+      case 'heard_votes':
+        return this.#parts.heardVotes(message);
       case 'standby_switch':
         return this.#parts.standbySwitch(message.from, message.packed);
-      case 'shown':
-        return this.#orders.answer(message.number, message.view);
+      case 'answer':
+        return this.#orders.answer(message);
       case 'stopped':
         return this.#stopped?.();
       case 'failed':
@@ -136,28 +167,26 @@ export class NetworkClient {
     }
   }
 
-  async #takeBlocks(number: number, submit: () => Promise<readonly BlockOutcome[]>): Promise<void> {
-    this.#port.post({ kind: 'block_outcomes', number, outcomes: await submit().catch(() => [UNDECIDED]) });
+  async #answer<Kind extends keyof NetworkQuestions>(
+    ticket: number,
+    question: Question<NetworkQuestions, Kind>,
+  ): Promise<void> {
+    const { kind: to } = question;
+    const transfer: ArrayBuffer[] = [];
+    const message: Answered<NetworkQuestions, Kind> = {
+      kind: 'answer',
+      to,
+      ticket,
+      value: await this.#answerers[to](question, transfer),
+    };
+    this.#port.post(message, transfer);
   }
 
-  async #takeHeader({ number, block }: Extract<FromNetwork, { kind: 'header' }>): Promise<void> {
-    this.#port.post({ kind: 'header_judgement', number, judgement: await this.#parts.blocks.judge(block).catch(() => UNDECIDED) });
-  }
-
-  async #takeAlive({ number, alive }: Extract<FromNetwork, { kind: 'alive' }>): Promise<void> {
-    this.#port.post({ kind: 'alive_verdict', number, isOfWitness: await this.#parts.takeAlive(alive).catch(() => false) });
-  }
-
-  async #prove({ number, transactions }: Extract<FromNetwork, { kind: 'prove' }>): Promise<void> {
+  async #verify(transactions: Uint8Array): Promise<SentVerification> {
     try {
-      this.#port.post({ kind: 'proven', number, verified: await this.#parts.blocks.prove(transactions) });
+      return { verified: await this.#parts.blocks.verifyPacked(transactions) };
     } catch (error) {
-      this.#port.post({ kind: 'proven', number, refusal: error instanceof Refusal ? error.message : undefined });
+      return { refusal: error instanceof Refusal ? error.message : undefined };
     }
-  }
-
-  async #takeTransactions({ number, sent }: Extract<FromNetwork, { kind: 'transactions' }>): Promise<void> {
-    const verdicts = sentVerdicts(await this.#parts.transactions.submit(sent));
-    this.#port.post({ kind: 'transaction_verdicts', number, verdicts }, [verdicts.bits.buffer]);
   }
 }

@@ -2,20 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { randomBytes } from '../../crypto/random.ts';
-import type { BookEntry } from '../../p2p/address_book.ts';
-import type { FollowedBlock } from '../../p2p/followed_chain.ts';
-import type { Ban } from '../../p2p/bans.ts';
-import type { Target } from '../../p2p/addresses.ts';
-import type { NodeId } from '../../p2p/wire_values.ts';
-import { forgetForeignHead } from '../data_folder/foreign_head.ts';
-import { writeWholeFile } from '../data_folder/whole_file.ts';
-import { hexOf, membersIn, membersOf } from '../json_members.ts';
-import { onDisk } from '../system_error.ts';
+import type { BookEntry } from '../../p2p/peers/address_book.ts';
+import type { FollowedBlock } from '../../p2p/sync/followed_chain.ts';
+import type { Ban } from '../../p2p/peers/bans.ts';
+import type { Target } from '../../wire/addresses.ts';
+import type { NodeId } from '../../wire/wire_values.ts';
+import { forgetForeignHead } from '../../data_folder/foreign_head.ts';
+import { writeWholeFile } from '../../system/whole_file.ts';
+import { hexOf, membersIn, membersOf } from '../../system/json_members.ts';
+import { onDisk } from '../../system/system_error.ts';
 
 const KEY_FILE = 'p2p_key';
 const PEERS_FILE = 'p2p_peers.json';
 
-/** What a node remembers of the network from one run to the next. */
+/** The peers and bans that a node remembers from one run to the next. */
 export interface KeptPeers {
   readonly book: readonly BookEntry[];
   readonly bans: readonly (readonly [string, Ban])[];
@@ -31,11 +31,12 @@ const BLOCK_ID_BYTES = 20;
 const FOR_OWNER = 0o600;
 const NOTHING_KEPT: KeptPeers = { book: [], bans: [], anchors: [] };
 
-/** What the network keeps in the data folder. */
+/** The files of the network in the data folder. */
 export class NetworkFiles {
   readonly #folder: string;
   readonly #keyFile: string;
   #written = '';
+  #damage: string | undefined;
 
   /** The key lies in the folder unless it is said where. */
   constructor(folder: string, keyFile = join(folder, KEY_FILE)) {
@@ -43,10 +44,13 @@ export class NetworkFiles {
     this.#keyFile = keyFile;
   }
 
-  /** The secret that says who this node is, made at its first start. Fault `damaged_data` for a file that holds none. */
+  /**
+   * The secret that says who this node is, made at its first start. Fault `damaged_data` for a file that holds none.
+   */
   secret(): Uint8Array {
     const path = this.#keyFile;
-    if (!existsSync(path)) writeWholeFile(path, `${Buffer.from(randomBytes(SECRET_BYTES)).toString('hex')}\n`, FOR_OWNER);
+    if (!existsSync(path))
+      writeWholeFile(path, `${Buffer.from(randomBytes(SECRET_BYTES)).toString('hex')}\n`, FOR_OWNER);
     const text = onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8')).trim();
     if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
     throw new Fault(
@@ -55,14 +59,30 @@ export class NetworkFiles {
     );
   }
 
-  /** What was kept last; nothing when that can't be read, because all of it can be found anew. */
+  /**
+   * The peers that were kept last; none when the file can't be read, because all of it can be found anew. Then `damage`
+   * says so.
+   */
   peers(): KeptPeers {
     const path = join(this.#folder, PEERS_FILE);
+    if (!existsSync(path)) return NOTHING_KEPT;
+    const kept = this.#keptAt(path);
+    if (kept === undefined)
+      this.#damage = `${path} is damaged: peers, bans and how far this folder has followed the chain are forgotten; the node finds peers by its seeds, and writes the file anew`;
+    return kept ?? NOTHING_KEPT;
+  }
+
+  #keptAt(path: string): KeptPeers | undefined {
     try {
       return keptIn(readFileSync(path, 'utf8'));
     } catch {
-      return NOTHING_KEPT;
+      return undefined; // something else than a file lies there
     }
+  }
+
+  /** Tells the operator about damage of the file that was read last; undefined where all is well. */
+  get damage(): string | undefined {
+    return this.#damage;
   }
 
   keep(peers: KeptPeers): void {
@@ -78,13 +98,14 @@ export class NetworkFiles {
   }
 }
 
-/** All of it, or nothing when any of it is not what this program writes. */
-function keptIn(text: string): KeptPeers {
+/** All of it; undefined when any of it is not what this program writes. */
+function keptIn(text: string): KeptPeers | undefined {
   const { book, bans, anchors, followed } = membersIn(text) ?? {};
   const kept = [allOf(book, entryIn), allOf(bans, banIn), allOf(anchors, targetIn)] as const;
   const [entries, ended, targets] = kept;
-  if (entries === undefined || ended === undefined || targets === undefined) return NOTHING_KEPT;
+  if (entries === undefined || ended === undefined || targets === undefined) return undefined;
   const block = followedIn(followed);
+  if (followed !== undefined && block === undefined) return undefined;
   return { book: entries, bans: ended, anchors: targets, ...(block && { followed: block }) };
 }
 
@@ -102,7 +123,11 @@ function allOf<T>(value: unknown, itemIn: (item: unknown) => T | undefined): T[]
 
 function entryIn(value: unknown): BookEntry | undefined {
   const { endpoint, id, reachedMs, from } = membersOf(value) ?? {};
-  const isWhole = typeof endpoint === 'string' && (reachedMs === undefined || typeof reachedMs === 'number') && isId(id) && isId(from);
+  const isWhole =
+    typeof endpoint === 'string' &&
+    (reachedMs === undefined || typeof reachedMs === 'number') &&
+    isId(id) &&
+    isId(from);
   return isWhole ? { endpoint, id, reachedMs, from } : undefined;
 }
 
@@ -110,7 +135,9 @@ function banIn(value: unknown): readonly [string, Ban] | undefined {
   const pair: readonly unknown[] = Array.isArray(value) ? value : [];
   const [who, ban] = pair;
   const { untilMs, times } = membersOf(ban) ?? {};
-  return typeof who === 'string' && typeof untilMs === 'number' && typeof times === 'number' ? [who, { untilMs, times }] : undefined;
+  return typeof who === 'string' && typeof untilMs === 'number' && typeof times === 'number'
+    ? [who, { untilMs, times }]
+    : undefined;
 }
 
 function targetIn(value: unknown): Target | undefined {

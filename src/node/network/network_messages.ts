@@ -1,51 +1,30 @@
 import type { LogLevel } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
-import type { SignedAlive } from '../../blocks/alive.ts';
-import type { JudgedHeader } from '../../chain/branches.ts';
-import type { BlockOutcome, HeaderJudgement, SubmissionPlace } from '../../p2p/chain_access.ts';
-import type { Lane } from '../../p2p/lanes.ts';
-import type { BlockDelay, BundleFate } from '../../p2p/network_counts.ts';
-import type { PeerLimits } from '../../p2p/network_settings.ts';
-import type { NodeId } from '../../p2p/wire_values.ts';
+import type { SignedHeartbeat } from '../../blocks/alive.ts';
+import type { JudgedHeader } from '../../chain/forks/branches.ts';
+import type { BlockOutcome, HeaderJudgement, SubmissionPlace } from '../../p2p/environment/chain_access.ts';
+import type { Lane } from '../../wire/lanes.ts';
+import type { BlockDelay, BundleFate } from '../../p2p/peers/network_counts.ts';
+import type { NodeId } from '../../wire/wire_values.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import type { Offence } from '../../p2p/score.ts';
-import type { ContestReport } from '../../p2p/contest.ts';
-import type { SyncState, UnprovedClaims } from '../../p2p/standing.ts';
+import type { Offence } from '../../p2p/peers/score.ts';
+import type { ContestReport, InboundContest } from '../../p2p/sync/contest.ts';
+import type { SyncState, UnprovedClaims } from '../../p2p/sync/standing.ts';
 import type { PeerDescription } from '../../rpc/services.ts';
-import type { Endpoint } from '../config/options.ts';
-import type { ChainMessage } from '../feed/chain_feed.ts';
-import type { AcceptedMessage } from '../feed/transaction_feed.ts';
-import type { ChainSettings } from '../threads/messages.ts';
-import type { ThreadFailure } from '../threads/thread_failure.ts';
-import type { Target } from '../../p2p/addresses.ts';
+import type { ChainMessage } from '../../feed/chain_feed.ts';
+import type { AcceptedMessage } from '../../feed/transaction_feed.ts';
+import type { Answered, Asked } from '../../system/questions.ts';
+import type { ThreadFailure } from '../../system/thread_failure.ts';
+import type { Target } from '../../wire/addresses.ts';
+import type { FinalityUpdate } from '../../p2p/finality/finality_relay.ts';
+import type { HeardVotes } from '../threads/messages.ts';
 import type { SentVerdicts } from './sent_verdicts.ts';
+import type { ChainSettings } from '../../settings/chain_settings.ts';
+import type { P2pSettings } from '../../settings/p2p_settings.ts';
+import type { NamedBlock } from '../../settings/writer_settings.ts';
+import type { ThreadKind } from '../../system/thread_settings.ts';
 
-/** What an operator says of the network. */
-export interface P2pSettings {
-  /** Where others are let in; nobody is when undefined. */
-  readonly endpoint: Endpoint | undefined;
-  /** Where others can reach this node, as it tells them. */
-  readonly publicEndpoints: readonly string[];
-  readonly seeds: readonly Target[];
-  /** Ids of nodes among the seeds whose word is taken for who signed transactions. */
-  readonly trusted: readonly string[];
-  /** Ids of nodes; everybody may be a peer when there is none. */
-  readonly allowed: readonly string[];
-  readonly maxConnections: number;
-  readonly targetPeers: number;
-  readonly exchangesPeers: boolean;
-  readonly takesTransactions: boolean;
-  /** Bytes of blocks a second that those who are behind get together. */
-  readonly syncRate: number;
-  readonly limits: PeerLimits;
-  readonly poolBytes: number;
-  /** Whether it takes switches of a witness that it stands by for. */
-  readonly takesSwitches?: boolean | undefined;
-  /** The file of the secret that says who the node is; one in the data folder when undefined. */
-  readonly keyFile?: string | undefined;
-}
-
-/** What the thread of the network is started with. */
+/** The settings that the network thread is started with. */
 export interface NetworkThreadSettings {
   readonly p2p: P2pSettings;
   readonly chain: ChainSettings;
@@ -55,21 +34,25 @@ export interface NetworkThreadSettings {
   readonly folder: string;
   /** The highest block whose id the operator has given; 0 for none. */
   readonly checkpoint: number;
+  /** The end of an epoch that the operator has given. */
+  readonly finalityCheckpoint?: NamedBlock | undefined;
   /** The chain moves its own time: a development chain, which tells everybody its genesis. */
   readonly ownsTime: boolean;
   readonly logLevel: LogLevel;
-  /** Who this node produces for. */
+  /** The witnesses that this node produces for. */
   readonly witnesses: readonly AccountName[];
 }
 
-/** How a node stands to the others, told each second. */
+/** The node's standing among others, told each second. */
 export interface NetworkState {
   readonly sync: SyncState;
   readonly behindBy: number;
   /** Nothing is known to be missing, and nobody that counts contradicts this node's chain. */
   readonly isSynced: boolean;
-  /** What voices say of a block that is irreversible here; undefined while none contradicts. */
+  /** The report of voices about a block that is irreversible here; undefined while none contradicts. */
   readonly contest: ContestReport | undefined;
+  /** The report of inbound strangers about such blocks; undefined while none contradicts. */
+  readonly contestedByInbound: InboundContest | undefined;
   /** Claims of blocks of which nothing has come. */
   readonly unproved: UnprovedClaims;
   /** Address groups that this node has dialled, and nodes that its operator has named. */
@@ -78,9 +61,15 @@ export interface NetworkState {
   readonly outbound: number;
   /** Too few slots of the last round have a block. */
   readonly isParted: boolean;
-  /** It has seeds, and since it started it has met nobody that it has chosen and its chain has stood still: whatever it has may be old. */
+  /**
+   * It has seeds, and since it started it has met nobody that it has chosen and its chain has stood still: whatever it
+   * has may be old.
+   */
   readonly isSearching: boolean;
-  /** The block of somebody else's snapshot that the chain begins with, and how many peers have it; undefined once that is enough. */
+  /**
+   * The block of somebody else's snapshot that the chain begins with, and how many peers have it; undefined once that
+   * is enough.
+   */
   readonly unconfirmed: { readonly number: number; readonly confirmedBy: number } | undefined;
   /** By how much the clocks of voices are ahead, however few there are; undefined without any. */
   readonly medianClockAheadMs: number | undefined;
@@ -93,7 +82,10 @@ export interface NetworkState {
 
 type ByLane = Readonly<Record<Lane, number>>;
 
-/** What the network has counted, since the start but for `delays`, `rebuiltMs` and `threadDelaySeconds`, which are of the last second. */
+/**
+ * The counts of the network, since the start but for `delays`, `rebuiltMs` and `threadDelaySeconds`, which are of the
+ * last second.
+ */
 export interface NetworkFigures {
   readonly received: ByLane;
   readonly sent: ByLane;
@@ -112,50 +104,83 @@ export interface NetworkFigures {
   /** Transactions that blocks may name: how many, and the bytes of those that are in a block and that are in none. */
   readonly pool: { readonly transactions: number; readonly waitingBytes: number; readonly includedBytes: number };
   readonly delays: readonly BlockDelay[];
-  /** How long blocks took from their short ids to all their transactions. */
+  /** The times that blocks took from their short ids to all their transactions. */
   readonly rebuiltMs: readonly number[];
   /** Milliseconds that the thread has worked since the start, by kind of message or task. */
   readonly work: Readonly<Record<string, number>>;
+  /** Milliseconds that peers whom nobody has named have cost, by account. */
+  readonly strangers: Readonly<Record<'receiving' | 'answering' | 'spare', number>>;
   /** By how much the clocks of peers are ahead; undefined when too few are known. */
   readonly clockAheadMs: number | undefined;
-  /** How late the event loop of the thread was at most. */
+  /** The longest delay of the thread's event loop. */
   readonly threadDelaySeconds: number;
 }
 
-/** Whom the node wants nothing of: a node or an address, and for how long. */
+/** A banned node or address, and the time of the ban. */
 export interface ShownBan {
   readonly who: string;
   readonly seconds: number;
 }
 
-/** What an operator asks of the network. */
+/** An order of the operator to the network. */
 export type NetworkOrder =
   | { readonly kind: 'show' }
   | { readonly kind: 'add'; readonly target: Target }
   | { readonly kind: 'ban'; readonly who: string }
   | { readonly kind: 'unban'; readonly who: string };
 
-/** What there is once an order has been carried out; `isDone` is false when there was nothing to do. */
+/** The network after an order has been carried out; `isDone` is false when there was nothing to do. */
 export interface NetworkView {
   readonly isDone: boolean;
   readonly peers: readonly PeerDescription[];
   readonly bans: readonly ShownBan[];
 }
 
+/** The questions of the front that the network answers. */
+export interface NetworkOrders {
+  readonly order: { readonly question: { readonly order: NetworkOrder }; readonly answer: NetworkView };
+}
+
+/** The questions of the network that the front answers. */
+export interface NetworkQuestions {
+  /** Blocks that follow each other, as `encodePackedItems` makes them. */
+  readonly blocks: {
+    readonly question: { readonly blocks: Uint8Array; readonly place: SubmissionPlace };
+    readonly answer: readonly BlockOutcome[];
+  };
+  readonly header: { readonly question: { readonly block: JudgedHeader }; readonly answer: HeaderJudgement };
+  /** Packed transactions whose signers nobody knows, each behind its length. */
+  readonly verify_transactions: {
+    readonly question: { readonly transactions: Uint8Array };
+    readonly answer: SentVerification;
+  };
+  /** A block with all its signers, encoded by `verified_blocks.ts`. */
+  readonly verified_block: {
+    readonly question: { readonly verified: Uint8Array; readonly from: NodeId };
+    readonly answer: readonly BlockOutcome[];
+  };
+  /** Bundles of peers, answered together. */
+  readonly transactions: { readonly question: { readonly sent: readonly SentBundle[] }; readonly answer: SentVerdicts };
+  /** A signed `alive`; answered by whether it is of a witness. */
+  readonly alive: { readonly question: { readonly alive: SignedHeartbeat }; readonly answer: boolean };
+}
+
+/** Transactions with their signers, in batches as `decodeVerifiedBatch` reads them; or why one of them is malformed. */
+export interface SentVerification {
+  readonly verified?: readonly Uint8Array[];
+  readonly refusal?: string | undefined;
+}
+
 /** Front to network. */
 export type ToNetwork =
   | { readonly kind: 'chain'; readonly port: Port<ChainMessage, unknown> }
   | { readonly kind: 'accepted'; readonly port: Port<AcceptedMessage, unknown> }
-  | { readonly kind: 'block_outcomes'; readonly number: number; readonly outcomes: readonly BlockOutcome[] }
-  /** What is wrong with a header; undefined when it is new and right. */
-  | { readonly kind: 'header_judgement'; readonly number: number; readonly judgement: HeaderJudgement }
-  /** Transactions with their signers, in batches as `decodeVerifiedBatch` reads them; or why one of them is none. */
-  | { readonly kind: 'proven'; readonly number: number; readonly verified?: readonly Uint8Array[]; readonly refusal?: string | undefined }
-  | { readonly kind: 'transaction_verdicts'; readonly number: number; readonly verdicts: SentVerdicts }
-  | { readonly kind: 'alive_verdict'; readonly number: number; readonly isOfWitness: boolean }
+  | Answered<NetworkQuestions>
+  | Asked<NetworkOrders>
   /** A witness of this node is there. */
-  | { readonly kind: 'own_alive'; readonly alive: SignedAlive }
-  | { readonly kind: 'order'; readonly number: number; readonly order: NetworkOrder }
+  | { readonly kind: 'own_alive'; readonly alive: SignedHeartbeat }
+  /** Votes and certificates for peers. */
+  | { readonly kind: 'finality'; readonly updates: readonly FinalityUpdate[] }
   /** A switch for the standby with that id. */
   | { readonly kind: 'standby_switch'; readonly node: NodeId; readonly packed: Uint8Array }
   | { readonly kind: 'stop' };
@@ -170,19 +195,12 @@ export interface SentBundle {
 export type FromNetwork =
   /** `port` listens; it is undefined where nobody is let in. */
   | { readonly kind: 'ready'; readonly id: string; readonly listensOn: number | undefined }
-  /** Blocks that follow each other, as `encodePackedItems` makes them. */
-  | { readonly kind: 'blocks'; readonly number: number; readonly blocks: Uint8Array; readonly place: SubmissionPlace }
-  | { readonly kind: 'header'; readonly number: number; readonly block: JudgedHeader }
-  /** Packed transactions whose signers nobody knows, each behind its length. */
-  | { readonly kind: 'prove'; readonly number: number; readonly transactions: Uint8Array }
-  /** A block with all its signers, encoded by `verified_blocks.ts`; answered by `block_outcomes`. */
-  | { readonly kind: 'proved_block'; readonly number: number; readonly verified: Uint8Array; readonly from: NodeId }
-  /** What peers have sent, answered together. */
-  | { readonly kind: 'transactions'; readonly number: number; readonly sent: readonly SentBundle[] }
-  /** One that is signed; answered by `alive_verdict`. */
-  | { readonly kind: 'alive'; readonly number: number; readonly alive: SignedAlive }
+  | Asked<NetworkQuestions>
+  | Answered<NetworkOrders>
   | { readonly kind: 'state'; readonly state: NetworkState }
+  | HeardVotes
   | { readonly kind: 'standby_switch'; readonly from: NodeId; readonly packed: Uint8Array }
-  | { readonly kind: 'shown'; readonly number: number; readonly view: NetworkView }
   | { readonly kind: 'stopped' }
   | ThreadFailure;
+
+export const networkThread: ThreadKind<NetworkThreadSettings> = { name: 'network' };

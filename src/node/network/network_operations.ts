@@ -1,4 +1,4 @@
-import { parseTarget } from '../../p2p/addresses.ts';
+import { parseTarget } from '../../wire/addresses.ts';
 import { refuseNetwork } from '../../rpc/network_node_api/network_refusals.ts';
 import type { NetworkOperations } from '../../rpc/services.ts';
 import type { NetworkClient } from './network_client.ts';
@@ -14,9 +14,10 @@ export interface NetworkOperationsParts {
   readonly record: Pick<NetworkRecord, 'state'>;
 }
 
-/** What the operator's methods do, carried out by the network's thread. */
+/** The operator's methods about the network, carried out by its thread. */
 export function networkOperations({ network, record }: NetworkOperationsParts): NetworkOperations {
-  const order = async (...args: Parameters<NetworkClient['order']>): Promise<NetworkView> => await (await network).order(...args);
+  const order = async (...args: Parameters<NetworkClient['order']>): Promise<NetworkView> =>
+    await (await network).order(...args);
   return {
     describe: async () => {
       const { id, listensOn } = await (await network).opened();

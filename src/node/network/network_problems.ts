@@ -1,28 +1,38 @@
 import type { NetworkState } from './network_messages.ts';
-import type { NetworkShare } from '../watch/network_load.ts';
+import type { NetworkShare } from './network_load.ts';
 
-const TRUST = 'give a checkpoint, number and id of a block that you trust, or a seed with its id (p2p-seed-node = id@host:port)';
+const TRUST =
+  'give a checkpoint, number and id of a block that you trust, or a seed with its id (p2p-seed-node = id@host:port)';
 /** Above it what comes waits for what is there already. */
 const BUSY = 0.9;
 const KINDS_SAID = 3;
 
-type Told = Pick<NetworkState, 'contest' | 'unproved' | 'voices' | 'inbound' | 'outbound'>;
+type Told = Pick<NetworkState, 'contest' | 'contestedByInbound' | 'unproved' | 'voices' | 'inbound' | 'outbound'>;
 
-/** What makes a node's standing doubtful, each as a sentence with what to do. Only voices can cause one (p2p/voices.ts). */
+/**
+ * Problems that make a node's standing doubtful, each as a sentence with what to do. Only voices can cause one
+ * (p2p/sync/voices.ts).
+ */
 export function networkProblems({ contest }: Pick<NetworkState, 'contest'>): string[] {
   if (contest === undefined) return [];
   const votes = votesOf(contest);
   if (contest.isOpen)
-    return [`contested: ${votes}; this node fetches nothing until the others agree: ${TRUST}, or start over in an empty folder`];
+    return [
+      `contested: ${votes}; this node fetches nothing until the others agree: ${TRUST}, or start over in an empty folder`,
+    ];
   if (contest.contradicting < contest.agreeing && !contest.isContradictedByPinned) return [];
-  return [`contested: ${votes}: the chain has split here, or they lie; ask other operators for the id of that block before you go on`];
+  return [
+    `contested: ${votes}: the chain has split here, or they lie; ask other operators for the id of that block before you go on`,
+  ];
 }
 
-/** What an operator should know and need not get up for. */
+/** Warnings that the operator should know and need not get up for. */
 export function networkWarnings(told: Told, load: NetworkShare | undefined): string[] {
-  const { contest, unproved, voices, inbound, outbound } = told;
+  const { contest, contestedByInbound, unproved, voices, inbound, outbound } = told;
   const isProblem = networkProblems({ contest }).length > 0;
-  const warnings = contest === undefined || isProblem ? [] : [`a contradiction: ${votesOf(contest)}; this node has let them go`];
+  const warnings =
+    contest === undefined || isProblem ? [] : [`a contradiction: ${votesOf(contest)}; this node has let them go`];
+  if (contestedByInbound !== undefined) warnings.push(inboundSentence(contestedByInbound));
   if (unproved.peers > 0)
     warnings.push(
       `claims without evidence: ${unproved.peers} of the peers said that they have up to ${unproved.blocks} blocks above the head, and delivered none; they count for nothing`,
@@ -33,8 +43,19 @@ export function networkWarnings(told: Told, load: NetworkShare | undefined): str
   return busy === undefined ? warnings : [...warnings, busy];
 }
 
-/** Why the peers there are could all be one hand; undefined where they are of several groups, or where there are none. */
-export function groupSentence({ voices, inbound, outbound }: Pick<Told, 'voices' | 'inbound' | 'outbound'>): string | undefined {
+function inboundSentence({ number, groups }: NonNullable<Told['contestedByInbound']>): string {
+  const who = groups === 1 ? 'one address group' : `${groups} address groups`;
+  return `a contradiction by strangers: block ${number}, irreversible here, is another one for inbound peers of ${who}; their word counts for nothing, and this node has let them go; if other operators have that block, too, the chain has split`;
+}
+
+/**
+ * Why the peers there are could all be one hand; undefined where they are of several groups, or where there are none.
+ */
+export function groupSentence({
+  voices,
+  inbound,
+  outbound,
+}: Pick<Told, 'voices' | 'inbound' | 'outbound'>): string | undefined {
   if (inbound + outbound === 0 || voices > 1) return undefined;
   const who =
     voices === 0
@@ -51,7 +72,12 @@ export function busySentence(load: NetworkShare | undefined): string | undefined
   return `the network thread was busy ${percent(load.busy)} of the last 10 seconds${what}: blocks may come late; pharos top shows more`;
 }
 
-function votesOf({ number, agreeing, contradicting, isContradictedByPinned }: NonNullable<NetworkState['contest']>): string {
+function votesOf({
+  number,
+  agreeing,
+  contradicting,
+  isContradictedByPinned,
+}: NonNullable<NetworkState['contest']>): string {
   const who = isContradictedByPinned ? ', a node that you have named among them' : '';
   return `block ${number}, irreversible here, is another one for ${contradicting} of ${agreeing + contradicting} groups of chosen peers${who}`;
 }

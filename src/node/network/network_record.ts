@@ -1,5 +1,5 @@
 import { Histogram } from '../../base/histogram.ts';
-import type { BlockDelay } from '../../p2p/network_counts.ts';
+import type { BlockDelay } from '../../p2p/peers/network_counts.ts';
 import type { NetworkState } from './network_messages.ts';
 
 /** A slot is 3 s; what is later than two of them costs the next witness its own. */
@@ -7,7 +7,7 @@ const DELAY_EDGES_SECONDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 6];
 /** Without a question it takes milliseconds, with one a ping, with a second one half a second. */
 const REBUILD_EDGES_SECONDS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2];
 
-/** What the front knows of the network: how the node stands to others, and how late blocks came. */
+/** Keeps the network thread's reports: the node's standing among others, and the delays of blocks. */
 export class NetworkRecord {
   readonly delays: Readonly<Record<BlockDelay['stage'], Histogram>> = {
     header: new Histogram(DELAY_EDGES_SECONDS),

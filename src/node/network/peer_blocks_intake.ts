@@ -2,19 +2,18 @@ import { present } from '../../base/assert.ts';
 import { refusalOf } from '../../base/refusal.ts';
 import { readBlock } from '../../blocks/block.ts';
 import { headerDigest } from '../../blocks/header.ts';
-import type { JudgedHeader } from '../../chain/branches.ts';
-import { summaryOf, type BlockSummary } from '../../p2p/block_summary.ts';
-import type { NodeId } from '../../p2p/wire_values.ts';
-import type { BlockOutcome, HeaderJudgement, SubmissionPlace } from '../../p2p/chain_access.ts';
-import type { ToWriter } from '../threads/messages.ts';
-import { isFailure } from '../threads/peer_blocks.ts';
-import { encodePackedItems, groupsIn, packedItemsIn, type ItemGroup } from '../threads/packed_items.ts';
-import type { Verifiers } from '../threads/verifier_pool.ts';
-import type { WriterClient } from '../threads/writer_client.ts';
+import type { JudgedHeader } from '../../chain/forks/branches.ts';
+import { summaryOf, type BlockSummary } from '../../p2p/blocks/block_summary.ts';
+import type { NodeId } from '../../wire/wire_values.ts';
+import type { BlockOutcome, HeaderJudgement, SubmissionPlace } from '../../p2p/environment/chain_access.ts';
+import { isFailure } from '../threads/writer/peer_blocks.ts';
+import { encodePackedItems, groupsIn, packedItemsIn, type ItemGroup } from '../../blocks/packed_items.ts';
+import type { Verifiers } from '../../verifiers/verifier_pool.ts';
+import type { WriterClient } from '../threads/writer/writer_client.ts';
 
 export interface PeerBlocksParts {
   readonly writer: Pick<WriterClient, 'ask'>;
-  readonly verifiers: Pick<Verifiers, 'recover' | 'encodedBlocks' | 'prove'>;
+  readonly verifiers: Pick<Verifiers, 'recover' | 'encodedBlocks' | 'verifyPacked'>;
 }
 
 /** In one task of a verifier and one write: a tenth of a second of either, and little to copy. */
@@ -34,8 +33,8 @@ export class PeerBlocksIntake {
   }
 
   /**
-   * Blocks that follow each other, as `encodePackedItems` makes them: an outcome for each up to the first that isn't taken. Rejects only
-   * when the node is at fault.
+   * Blocks that follow each other, as `encodePackedItems` makes them: an outcome for each up to the first that isn't
+   * taken. Rejects only when the node is at fault.
    */
   async submit(blocks: Uint8Array, place: SubmissionPlace): Promise<readonly BlockOutcome[]> {
     const taken = this.#last.then(() => this.#take(blocks, place));
@@ -43,27 +42,28 @@ export class PeerBlocksIntake {
     return await taken;
   }
 
-  /** What a header shows whose signer is known. */
+  /** Judges a header whose signer is known. */
   async judge(block: JudgedHeader): Promise<HeaderJudgement> {
-    return await judgementOf(this.#parts.writer, block);
+    return await this.#parts.writer.ask({ kind: 'judge', block });
   }
 
   /** Finds out who has signed transactions, each behind its length; rejects with the Refusal of one that is none. */
-  async prove(transactions: Uint8Array): Promise<readonly Uint8Array[]> {
-    return await this.#parts.verifiers.prove(transactions);
+  async verifyPacked(transactions: Uint8Array): Promise<readonly Uint8Array[]> {
+    return await this.#parts.verifiers.verifyPacked(transactions);
   }
 
   /** A block with all its signers: there is nothing left to prove. */
-  async submitProved(verified: Uint8Array, from: NodeId): Promise<readonly BlockOutcome[]> {
-    const group = { verified, isCatchingUp: false, isFirst: true, isLast: true, from };
-    const taken = this.#last.then(() => outcomesOf(this.#parts.writer, group));
+  async submitVerified(verified: Uint8Array, from: NodeId): Promise<readonly BlockOutcome[]> {
+    const taken = this.#last.then(() =>
+      this.#parts.writer.ask({ kind: 'peer_blocks', verified, isCatchingUp: false, isFirst: true, isLast: true, from }),
+    );
     this.#last = taken.catch(() => undefined);
     return await taken;
   }
 
   async #take(blocks: Uint8Array, place: SubmissionPlace): Promise<readonly BlockOutcome[]> {
     const [first, second] = packedItemsIn(blocks);
-    // What others wait for is judged with them.
+    // Headers that others wait for are judged together.
     const isOne = place.isFirst && second === undefined;
     const judged = place.isFirst ? await this.#judge(present(first, 'a block')) : undefined;
     if (judged !== undefined && judged.kind !== 'right' && (isFailure(judged) || isOne)) return [judged];
@@ -73,7 +73,7 @@ export class PeerBlocksIntake {
       if (verified !== undefined) {
         const isEnd = (isLast && place.isLast) || malformed !== undefined;
         const group = { verified, isCatchingUp: !isOne, isFirst, isLast: isEnd, from: place.from };
-        const made = await outcomesOf(this.#parts.writer, group);
+        const made = await this.#parts.writer.ask({ kind: 'peer_blocks', ...group });
         outcomes.push(...made);
         if (made.some(isFailure)) break;
         isFirst = false;
@@ -94,8 +94,10 @@ export class PeerBlocksIntake {
     });
     if (summary === undefined) return malformedBy(refusal);
     const { id, number, header } = summary;
-    const [signer] = await this.#parts.verifiers.recover(Buffer.from(headerDigest(header)).toString('hex'), [header.witness_signature]);
-    return await judgementOf(this.#parts.writer, { id, number, header, signer });
+    const [signer] = await this.#parts.verifiers.recover(Buffer.from(headerDigest(header)).toString('hex'), [
+      header.witness_signature,
+    ]);
+    return await this.#parts.writer.ask({ kind: 'judge', block: { id, number, header, signer } });
   }
 
   async *#verifiedGroups(blocks: Uint8Array, isVouchedFor: boolean): AsyncGenerator<VerifiedGroup> {
@@ -126,7 +128,8 @@ export class PeerBlocksIntake {
       const refusals = group.map((packed) => refusalOf(() => void readBlock(packed)));
       const first = refusals.findIndex((refusal) => refusal !== undefined);
       if (first < 0) throw error;
-      const before = first === 0 ? undefined : await verifiers.encodedBlocks(encodePackedItems(group.slice(0, first)), isVouchedFor);
+      const before =
+        first === 0 ? undefined : await verifiers.encodedBlocks(encodePackedItems(group.slice(0, first)), isVouchedFor);
       return { verified: before, malformed: malformedBy(refusals[first]), isLast };
     }
   }
@@ -141,16 +144,4 @@ interface VerifiedGroup {
 
 function malformedBy(refusal: Error | undefined): BlockOutcome {
   return { kind: 'refused', fault: 'sender', reason: refusal?.message ?? 'no block' };
-}
-
-async function judgementOf(writer: PeerBlocksParts['writer'], block: JudgedHeader): Promise<HeaderJudgement>;
-async function judgementOf(writer: PeerBlocksParts['writer'], block: JudgedHeader): Promise<unknown> {
-  return await writer.ask({ kind: 'judge', block });
-}
-
-type PeerGroup = Omit<Extract<ToWriter, { kind: 'peer_blocks' }>, 'kind' | 'ticket'>;
-
-async function outcomesOf(writer: PeerBlocksParts['writer'], group: PeerGroup): Promise<BlockOutcome[]>;
-async function outcomesOf(writer: PeerBlocksParts['writer'], group: PeerGroup): Promise<unknown> {
-  return await writer.ask({ kind: 'peer_blocks', ...group });
 }

@@ -1,11 +1,11 @@
 import { Refusal } from '../../base/refusal.ts';
 import { hasOneForm } from '../../blocks/signature_form.ts';
-import type { Notation } from '../../codec/notation.ts';
+import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import { newSenderId } from '../../jsonrpc/http/sender_ids.ts';
-import { bundle } from '../../p2p/messages/bundle.ts';
-import type { NodeId } from '../../p2p/wire_values.ts';
+import { bundle } from '../../wire/messages/bundle.ts';
+import type { NodeId } from '../../wire/wire_values.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import type { Broadcasts, JointOutcome } from '../threads/broadcasts.ts';
+import type { Broadcasts, JointOutcome } from '../threads/broadcasts/broadcasts.ts';
 import type { RawBroadcast } from '../../rpc/services.ts';
 import type { SentBundle } from './network_messages.ts';
 import type { TransactionVerdict } from './sent_verdicts.ts';
@@ -15,7 +15,7 @@ export interface PeerTransactionsParts {
   readonly broadcasts: Pick<Broadcasts, 'submitEach'>;
 }
 
-/** What no honest node has accepted. */
+/** Refusals of transactions that no honest node has accepted. */
 const FORGED: ReadonlySet<string> = new Set(['malformed_bytes', 'signature_without_key', 'signature_not_canonical']);
 const FORGED_FORM: TransactionVerdict = { outcome: 'forged', id: '', isHintRight: false };
 /** More than a node has peers. */
@@ -25,14 +25,17 @@ const MOST_SENDERS = 1000;
 export class PeerTransactionsIntake {
   readonly #broadcasts: Pick<Broadcasts, 'submitEach'>;
   readonly #hasOneForm: boolean;
-  readonly #notation: Notation;
-  /** Each peer has a reputation of its own with the verifiers, so that wrong signatures and hints make its own group dearer. */
+  readonly #encoding: EncodingOptions;
+  /**
+   * Each peer has a reputation of its own with the verifiers, so that wrong signatures and hints make its own group
+   * dearer.
+   */
   readonly #senders = new Map<NodeId, number>();
 
   constructor({ parameters: { profile, rules }, broadcasts }: PeerTransactionsParts) {
     this.#broadcasts = broadcasts;
     this.#hasOneForm = rules.one_signature_form;
-    this.#notation = { ...profile, dialect: 'default', operationForm: 'pair' };
+    this.#encoding = { ...profile, dialect: 'default', operationForm: 'pair' };
   }
 
   /** The verdict on each transaction of these bundles, in their order. */
@@ -42,10 +45,10 @@ export class PeerTransactionsIntake {
     for (const { from, bundle: bytes } of sent) {
       const senderId = this.#senderOf(from);
       for (const { packed, unsignedBytes, key } of bundle.decode(bytes)) {
-        // What is posted here is brought into the one form; a peer has done so before.
+        // Posted transactions are brought into the one form; a peer has done so before.
         const isFormed = !this.#hasOneForm || hasOneForm(packed, unsignedBytes);
         formed.push(isFormed);
-        if (isFormed) raws.push({ packed, hint: key, waitFor: 'accepted', notation: this.#notation, senderId });
+        if (isFormed) raws.push({ packed, hint: key, waitFor: 'accepted', encoding: this.#encoding, senderId });
       }
     }
     const verdicts = (await this.#broadcasts.submitEach(raws)).values();
@@ -56,7 +59,8 @@ export class PeerTransactionsIntake {
     const known = this.#senders.get(from) ?? newSenderId();
     this.#senders.delete(from);
     this.#senders.set(from, known);
-    if (this.#senders.size > MOST_SENDERS) for (const oldest of this.#senders.keys()) return this.#forget(oldest, known);
+    if (this.#senders.size > MOST_SENDERS)
+      for (const oldest of this.#senders.keys()) return this.#forget(oldest, known);
     return known;
   }
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../base/log.ts';
-import type { ChainPosition, ChainView } from '../../p2p/chain_access.ts';
-import { ENOUGH_SLOTS, ROUND_SLOTS } from '../last_round.ts';
+import type { ChainPosition, ChainView } from '../../p2p/environment/chain_access.ts';
+import { ENOUGH_SLOTS, ROUND_SLOTS } from './last_round.ts';
 
 /** 67 % of a round: below that witnesses stop. */
 const TOO_FEW_BLOCKS = 34;
@@ -18,7 +18,7 @@ export class RoundWatch {
     this.#slots = slots;
   }
 
-  /** Whether the network may be parted. */
+  /** True if the network may be parted. */
   get isSuspicious(): boolean {
     return this.#isSuspicious;
   }
@@ -26,6 +26,8 @@ export class RoundWatch {
   /** `isFollowing` is false while blocks are missing: then the head says nothing of the witnesses. */
   look({ number, time }: Pick<ChainPosition, 'number' | 'time'>, isFollowing: boolean, nowMs: number): void {
     if (this.#slots === undefined || !isFollowing) return void (this.#heads.length = 0);
+    // A certified branch may be shorter than the one that is left for it.
+    while ((this.#heads.at(-1)?.number ?? 0) > number) this.#heads.pop();
     if (this.#heads.at(-1)?.number !== number) this.#heads.push({ number, time });
     const beginMs = nowMs - ROUND_SLOTS * this.#slots.intervalSeconds * 1000;
     while ((this.#heads[1]?.time ?? Infinity) * 1000 <= beginMs) this.#heads.shift();

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Port } from '../../base/port.ts';
-import type { ChainMessage } from '../feed/chain_feed.ts';
+import type { ChainMessage } from '../../feed/chain_feed.ts';
 import type { SinkRecord } from './sink_record.ts';
 import type { FromSink, ToSink } from './sink_messages.ts';
 
-/** What the front does for a sink. */
+/** The front's side of a sink. */
 export interface SinkClientParts {
   readonly record: SinkRecord;
   /** It has failed by a defect of the program or of the disk: the node must be stopped. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Port } from '../../base/port.ts';
 import type { StreamWriter } from '../../sinks/stream_writer.ts';
-import { failureOf } from '../threads/thread_failure.ts';
+import { failureOf } from '../../system/thread_failure.ts';
 import type { FromSink, ToSink } from './sink_messages.ts';
 
 const STATE_EACH_MS = 1000;
@@ -14,7 +14,11 @@ export class SinkHost {
   #cancel: () => void = () => {};
   #closeFeed: () => void = () => {};
 
-  constructor(writer: Pick<StreamWriter, 'run' | 'wake' | 'stop' | 'figures'>, front: Port<ToSink, FromSink>, clock: Clock) {
+  constructor(
+    writer: Pick<StreamWriter, 'run' | 'wake' | 'stop' | 'figures'>,
+    front: Port<ToSink, FromSink>,
+    clock: Clock,
+  ) {
     this.#writer = writer;
     this.#front = front;
     this.#clock = clock;

@@ -2,13 +2,16 @@ import type { LogLevel } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import type { NatsSinkSettings } from '../../sinks/nats/nats_settings.ts';
 import type { SinkFigures } from '../../sinks/sink_figures.ts';
-import type { ChainMessage } from '../feed/chain_feed.ts';
-import type { ChainSettings } from '../threads/messages.ts';
-import type { ThreadFailure } from '../threads/thread_failure.ts';
+import type { ChainMessage } from '../../feed/chain_feed.ts';
+import type { ThreadFailure } from '../../system/thread_failure.ts';
+import type { ChainSettings } from '../../settings/chain_settings.ts';
+import type { ThreadKind } from '../../system/thread_settings.ts';
 
-/** What the thread of a sink is started with. */
+/** The settings that the thread of a sink is started with. */
 export interface SinkThreadSettings {
   readonly nats: NatsSinkSettings;
+  /** The data folder. */
+  readonly folder: string;
   readonly chain: ChainSettings;
   /** Attaches to the store that the main thread has opened and will close. */
   readonly storeHandle: bigint;
@@ -21,4 +24,9 @@ export interface SinkThreadSettings {
 export type ToSink = { readonly kind: 'chain'; readonly port: Port<ChainMessage, 'taken'> } | { readonly kind: 'stop' };
 
 /** From a sink to the front. */
-export type FromSink = { readonly kind: 'state'; readonly figures: SinkFigures } | { readonly kind: 'stopped' } | ThreadFailure;
+export type FromSink =
+  | { readonly kind: 'state'; readonly figures: SinkFigures }
+  | { readonly kind: 'stopped' }
+  | ThreadFailure;
+
+export const sinkThread: ThreadKind<SinkThreadSettings> = { name: 'sink' };

@@ -1,97 +1,35 @@
-import type { LogLevel } from '../../base/log.ts';
+import type { SeenInStep, StandbyReports, ProductionReport, ProductionUpdate } from '../../production/reports.ts';
 import type { Port } from '../../base/port.ts';
-import type { DebugCommand, Mining } from '../../rpc/services.ts';
-import type { RefusalDetails } from '../../base/refusal.ts';
-import type { SignedAlive } from '../../blocks/alive.ts';
+import type { Certificate } from '../../blocks/finality/certificate.ts';
+import type { Vote } from '../../blocks/finality/vote.ts';
+import type { FinalityUpdate } from '../../p2p/finality/finality_relay.ts';
+import type { DebugCommand, DebugHead, VotingDescription } from '../../rpc/services.ts';
+import type { SentRefusal } from '../../system/sent_refusal.ts';
+import type { SignedHeartbeat } from '../../blocks/alive.ts';
 import type { TransactionCheck } from '../../blocks/transaction_check.ts';
-import type { JudgedHeader } from '../../chain/branches.ts';
-import type { Seconds } from '../../values/time.ts';
+import type { JudgedHeader } from '../../chain/forks/branches.ts';
+import type { HeaderStanding } from '../../chain/forks/push_block.ts';
+import type { BlockOutcome, HeaderJudgement } from '../../p2p/environment/chain_access.ts';
+import type { AccountRows } from '../../queries/records/account.ts';
+import type { AccountName } from '../../values/account_name.ts';
 import type { PeersSeen } from '../../witness/key_guard.ts';
 import type { WitnessFigures } from '../../witness/production_watch.ts';
-import type { ChainMessage } from '../feed/chain_feed.ts';
-import type { AcceptedMessage, PendingMessage } from '../feed/transaction_feed.ts';
-import type { SeenInStep, StandbyReports, StandbySettings } from './standby_duties.ts';
-import type { ThreadFailure } from './thread_failure.ts';
+import type { ChainMessage } from '../../feed/chain_feed.ts';
+import type { AcceptedMessage, PendingMessage } from '../../feed/transaction_feed.ts';
+import type { Answered, Asked } from '../../system/questions.ts';
+import type { ThreadFailure } from '../../system/thread_failure.ts';
+import type { VotingNews } from '../../voting/voting_news.ts';
+import type { ChainSettings } from '../../settings/chain_settings.ts';
+import type { PublicKey } from '../../values/public_key.ts';
 
-/** The settings that every thread of a node is started with: they identify the chain, and contain no handles. */
-export interface ChainSettings {
-  readonly profileName: string;
-  /** The exact text of the genesis file; its sha256 is the chain id. Undefined for the private net of a key, whose genesis is built in. */
-  readonly genesisText: string | undefined;
-  /** Overrides the first witness's initial signing key, 66 hex digits. */
-  readonly initialSigningKey: string | undefined;
-  /** Makes the chain a private net; without a genesis file the first account has this key, 66 hex digits. */
-  readonly privateNetKey?: string;
-}
-
-/** The witnesses that this node produces blocks for. */
-export interface ProductionSettings {
-  readonly witnesses: readonly string[];
-  /** For development: in place of these, each witness that signs with a key of this node, whenever it comes to be one. */
-  readonly everyWitness?: boolean | undefined;
-  /** Secrets, 32 bytes each. They are passed only to the writer. */
-  readonly secrets: readonly Uint8Array[];
-  readonly allowStale: boolean;
-  /** The share of slots that must be filled, in hundredths of a percent; what is safe on the chain unless said. */
-  readonly requiredParticipation: number | undefined;
-  /** The operator knows that so low a share may split the chain. */
-  readonly acceptsLowParticipation?: boolean | undefined;
-  /** For development: time continues from the head block and can be moved by debug commands. */
-  readonly ownTime: boolean;
-  /** For development: what was between the head and this start never was, however long. */
-  readonly goesOnFromHead?: boolean | undefined;
-  /** For development: a block every this many milliseconds, whatever the chain's interval is. */
-  readonly everyMs: number | undefined;
-  /** For development: when blocks are made; in their slots unless said. */
-  readonly mining?: Mining | undefined;
-  /** The file that says what was signed; none on a chain that owns its time. */
-  readonly signingJournal?: string | undefined;
-  /** Where a process signs that holds keys and journal in place of this one. */
-  readonly signerSocket?: string | undefined;
-  /** Who takes over from whom; nobody when undefined. */
-  readonly standby?: StandbySettings | undefined;
-  /** Whether the node speaks to others. */
-  readonly hasPeers?: boolean | undefined;
-  /** Whether it has somebody to connect to. */
-  readonly hasSeeds?: boolean | undefined;
-}
-
-/** The settings that the writer is started with. */
-export interface WriterSettings {
-  readonly chain: ChainSettings;
-  /** Attaches to the store that the main thread has opened and will close. */
+/** The settings that the thread of a snapshot is started with. */
+export interface SnapshotThreadSettings {
+  /** Attaches to the store that the main thread has opened and will close, when the thread has ended. */
   readonly storeHandle: bigint;
-  /** The data folder, which holds the head journal. */
-  readonly folder: string;
-  readonly durable: boolean;
-  readonly checkpoints: readonly (readonly [number, string])[];
-  /** How many of the newest blocks are kept; all when undefined. */
-  readonly blocksKept?: number | undefined;
-  /** How many of the newest blocks can be undone, final or not; those that are not final when undefined. */
-  readonly undoBlocks?: number | undefined;
-  readonly production: ProductionSettings | undefined;
-  /** A write of many blocks ends with each block whose number is a multiple, so that the state behind it is known. */
-  readonly writesEndEach?: number | undefined;
-  readonly logLevel: LogLevel;
-}
-
-/** The settings that a verifier is started with. */
-export interface VerifierSettings {
   readonly chain: ChainSettings;
-  /** Attaches to the store that the front has opened; undefined for a verifier that only verifies blocks. */
-  readonly storeHandle: bigint | undefined;
-  /** Whether memos are looked at for keys of their senders; true unless said. */
-  readonly guardsMemos?: boolean | undefined;
-}
-
-/** A refusal on its way between threads. */
-export interface SentRefusal {
-  readonly code: string;
-  readonly message: string;
-  readonly details: RefusalDetails;
-  readonly lineageCode: number;
-  /** Absent where the lineage has no text. */
-  readonly lineage?: string | undefined;
+  readonly folder: string;
+  /** A 32-bit integer that is not 0 once nobody wants the snapshot any more. */
+  readonly stopped: SharedArrayBuffer;
 }
 
 /** A check of a transaction on its way between threads. */
@@ -100,70 +38,93 @@ export interface SentCheck extends Omit<TransactionCheck, 'refusal' | 'refusalWh
   readonly refusalWhenSigned: SentRefusal | undefined;
 }
 
+/** The questions of the front that the writer answers. */
+export interface WriterQuestions {
+  /** A block before its transactions' signers are known; refused when it links to no known block. */
+  readonly header: { readonly question: { readonly block: JudgedHeader }; readonly answer: HeaderStanding };
+  /** Verified blocks from a client, encoded by `verified_blocks.ts`; answered once they are applied, or refused. */
+  readonly blocks: { readonly question: { readonly verified: Uint8Array }; readonly answer: void };
+  /** The header of a peer's block. */
+  readonly judge: { readonly question: { readonly block: JudgedHeader }; readonly answer: HeaderJudgement };
+  /** An outcome for each block up to the first refused one. The last ones may be answered with the next group. */
+  readonly peer_blocks: { readonly question: PeerGroup; readonly answer: readonly BlockOutcome[] };
+  /** A signed `alive` of a peer; answered by whether it is of a witness of a branch that is kept. */
+  readonly alive: { readonly question: { readonly alive: SignedHeartbeat }; readonly answer: boolean };
+  readonly production: { readonly question: object; readonly answer: ProductionReport };
+  /** The state of finality; undefined where confirmations make blocks final. */
+  readonly voting: { readonly question: object; readonly answer: VotingDescription | undefined };
+  /** The operator declares that this node's journals lack no vote of the epoch; answered by its keys. */
+  readonly declare_votes_whole: { readonly question: object; readonly answer: readonly PublicKey[] };
+  /** Answered by the number of the block from which on participation is required again. */
+  readonly restart_chain: { readonly question: object; readonly answer: number };
+  readonly pause: { readonly question: { readonly isPaused: boolean }; readonly answer: void };
+  /** Accounts as they are behind the pending transactions; undefined for names that no account has. */
+  readonly pending_accounts: {
+    readonly question: { readonly names: readonly AccountName[] };
+    readonly answer: readonly (AccountRows | undefined)[];
+  };
+  /** Answered by those of these transactions that neither wait for a block nor are in one. */
+  readonly lost: { readonly question: { readonly ids: readonly string[] }; readonly answer: readonly string[] };
+  /** The place of a transaction: it waits for a block, a block of the main branch has it, or neither. */
+  readonly whereabouts: {
+    readonly question: { readonly id: string };
+    readonly answer: 'pending' | 'block' | 'nowhere';
+  };
+  /** A batch of one transaction, encoded by `verified_batch.ts`, that is only tried. */
+  readonly check: { readonly question: { readonly verified: Uint8Array }; readonly answer: CheckOutcome };
+  readonly figures: { readonly question: object; readonly answer: WriterFigures };
+  /** From a user of a development chain. */
+  readonly debug: { readonly question: { readonly command: DebugCommand }; readonly answer: DebugHead };
+}
+
+/** A group of verified blocks of a peer, one of those of a submission. */
+export interface PeerGroup {
+  /** Encoded by `verified_blocks.ts`. */
+  readonly verified: Uint8Array;
+  readonly isCatchingUp: boolean;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  /** The peer that brought the last of the submission. */
+  readonly from: string;
+}
+
+/** A check, or the unexpected error that ended the check and nothing else. */
+export interface CheckOutcome {
+  readonly value?: SentCheck;
+  readonly failure?: SentRefusal;
+}
+
 /** Front to writer. */
 export type ToWriter =
   | { readonly kind: 'verifier'; readonly port: Port<Uint8Array, never> }
   | FollowRequest
   /** The front has processed a message of the feed. */
   | { readonly kind: 'taken' }
-  /** Whether the front is told of transactions that wait for a block. */
+  /** True if the front is told of transactions that wait for a block. */
   | { readonly kind: 'watch'; readonly isWatched: boolean }
   /** The front has processed a message about them. */
   | { readonly kind: 'pending_taken' }
-  /** A block before its transactions' signers are known; answered by a `HeaderStanding`, refused when it links to no known block. */
-  | { readonly kind: 'header'; readonly ticket: number; readonly block: JudgedHeader }
-  /** Verified blocks from a client or a peer, encoded by `verified_blocks.ts`; answered once they are applied or refused. */
-  | { readonly kind: 'blocks'; readonly ticket: number; readonly verified: Uint8Array }
-  /** The header of a peer's block; answered by a `HeaderJudgement`. */
-  | { readonly kind: 'judge'; readonly ticket: number; readonly block: JudgedHeader }
-  /**
-   * A group of verified blocks of a peer, encoded by `verified_blocks.ts`, one of those of a submission; answered by a `BlockOutcome` for
-   * each up to the first refused one. The last ones may be answered with the next group.
-   */
-  | {
-      readonly kind: 'peer_blocks';
-      readonly ticket: number;
-      readonly verified: Uint8Array;
-      readonly isCatchingUp: boolean;
-      readonly isFirst: boolean;
-      readonly isLast: boolean;
-      /** The peer that brought the last of the submission. */
-      readonly from: string;
-    }
-  /** What the node knows of its peers, each second. */
+  /** The node's knowledge of its peers, each second. */
   | ({ readonly kind: 'network' } & PeersSeen & SeenInStep)
   /** Each second where slots are the clock's: while no block comes, branches of equal length are chosen among. */
   | { readonly kind: 'follow_lowest' }
-  /** A signed `alive` of a peer; answered by whether it is of a witness of a branch that is kept. */
-  | { readonly kind: 'alive'; readonly ticket: number; readonly alive: SignedAlive }
   /** A peer has sent a switch of a signing key. */
   | { readonly kind: 'standby_switch'; readonly from: string; readonly packed: Uint8Array }
-  /** Answered by `ProductionReport`. */
-  | { readonly kind: 'production'; readonly ticket: number }
-  /** Answered by the number of the block from which on participation is required again. */
-  | { readonly kind: 'restart_chain'; readonly ticket: number }
-  | { readonly kind: 'pause'; readonly ticket: number; readonly isPaused: boolean }
-  | { readonly kind: 'pending_accounts'; readonly ticket: number; readonly names: readonly string[] }
-  /** Answered by those of these transactions that neither wait for a block nor are in one. */
-  | { readonly kind: 'lost'; readonly ticket: number; readonly ids: readonly string[] }
-  /** A batch of one transaction, encoded by `proved_batch.ts`, that is only tried; answered by `SentCheck`. */
-  | { readonly kind: 'check'; readonly ticket: number; readonly verified: Uint8Array }
-  /** Answered by `WriterFigures`. */
-  | { readonly kind: 'figures'; readonly ticket: number }
-  /** From a user of a development chain; answered by `DebugHead`. */
-  | { readonly kind: 'debug'; readonly ticket: number; readonly command: DebugCommand }
+  | HeardVotes
+  | Asked<WriterQuestions>
   | { readonly kind: 'stop' };
+
+/** Votes and certificates of peers, whose signatures the network has verified. */
+export interface HeardVotes {
+  readonly kind: 'heard_votes';
+  readonly votes: readonly Vote[];
+  readonly certificates: readonly Certificate[];
+}
 
 /** Subscribes a port to blocks or accepted transactions; each message that it posts acknowledges one that was sent. */
 export type FollowRequest =
   | { readonly kind: 'follow'; readonly feed: 'chain'; readonly port: Port<unknown, ChainMessage> }
   | { readonly kind: 'follow'; readonly feed: 'transactions'; readonly port: Port<unknown, AcceptedMessage> };
-
-/** What this node's witnesses do. */
-export interface ProductionReport extends StandbyReports {
-  readonly isPaused: boolean;
-  readonly witnesses: readonly (WitnessFigures & { readonly nextSlot: Seconds })[];
-}
 
 /** Metrics of the writer. */
 export interface WriterFigures extends StandbyReports {
@@ -179,6 +140,8 @@ export interface WriterFigures extends StandbyReports {
   readonly unusedKeys: number;
   /** Slots that were not signed because the signing journal has a block of them, or of later ones. */
   readonly refusedSignatures: number;
+  /** The state of finality; undefined where confirmations make blocks final. */
+  readonly voting?: VotingDescription | undefined;
 }
 
 /** Writer to front. */
@@ -186,30 +149,31 @@ export type FromWriter =
   | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
   /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`. */
   | { readonly kind: 'verdicts'; readonly bytes: Uint8Array }
-  /** Accepted transactions that wait no longer without being in a block, as refusals encoded by `verdicts.ts`, whose tickets mean nothing. */
+  /**
+   * Accepted transactions that wait no longer without being in a block, as refusals encoded by `verdicts.ts`, whose
+   * tickets mean nothing.
+   */
   | { readonly kind: 'dropped'; readonly bytes: Uint8Array }
-  /** What a write changed; must be acknowledged by `taken`. */
+  /** A change by a write; must be acknowledged by `taken`. */
   | { readonly kind: 'chain'; readonly message: ChainMessage }
-  /** What happens to transactions before a block has them, while the front asks for it; must be acknowledged by `pending_taken`. */
+  /**
+   * Events of transactions before a block has them, while the front asks for them; must be acknowledged by
+   * `pending_taken`.
+   */
   | { readonly kind: 'pending'; readonly message: PendingMessage }
-  /** This node has produced a block for a slot. */
-  | { readonly kind: 'produced'; readonly slot: SlotTimes }
-  /** A witness of this node has signed that it is there. */
-  | { readonly kind: 'own_alive'; readonly alive: SignedAlive }
-  /** A switch for the standby with that id among peers. */
-  | { readonly kind: 'standby_switch'; readonly node: string; readonly packed: Uint8Array }
-  /** What an operator has to look at, each as a sentence. */
-  | { readonly kind: 'production'; readonly problems: readonly string[] }
-  | { readonly kind: 'answer'; readonly ticket: number; readonly refusal: SentRefusal | undefined; readonly value: unknown }
+  | ProductionUpdate
+  /** Votes and certificates for peers. */
+  | { readonly kind: 'finality'; readonly updates: readonly FinalityUpdate[] }
+  /** A new block has become final so long after its slot began. */
+  | { readonly kind: 'finalised'; readonly afterMs: number }
+  /** In each slot. */
+  | { readonly kind: 'voting'; readonly news: VotingNews }
+  | Answered<WriterQuestions>
+  | {
+      readonly kind: 'refused';
+      readonly to: keyof WriterQuestions;
+      readonly ticket: number;
+      readonly refusal: SentRefusal;
+    }
   | { readonly kind: 'stopped' }
   | ThreadFailure;
-
-/** The timing of a block relative to its slot, by this machine's clock. */
-export interface SlotTimes {
-  /** From the beginning of the slot until the work on the block began. */
-  readonly startedLateMs: number;
-  /** From the beginning of the slot until the block was on the disk. */
-  readonly committedLateMs: number;
-  /** When it was on the disk, in milliseconds since 1970. */
-  readonly committedMs: number;
-}

@@ -1,28 +1,30 @@
 import { renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { workerData } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
 import type { SnapshotDescription } from '../../rpc/services.ts';
 import { pinStore } from '../../storage/rocksdb.ts';
-import { parametersOf } from '../chain_settings.ts';
-import { syncFolder } from '../data_folder/whole_file.ts';
-import { fileSum } from '../snapshot/file_sum.ts';
-import { snapshotName } from '../snapshot/snapshots.ts';
-import { writeSnapshot } from '../snapshot/write_snapshot.ts';
-import { onDisk } from '../system_error.ts';
-import { nameSourceLines } from './source_lines.ts';
-import type { FromSnapshotThread, SnapshotThreadSettings } from './start_snapshot.ts';
-import { failureOf } from './thread_failure.ts';
-import { starterPort } from './thread_port.ts';
+import { parametersOf } from '../../settings/chain_settings.ts';
+import { syncFolder } from '../../system/whole_file.ts';
+import { fileSum } from '../../snapshot/file_sum.ts';
+import { snapshotName } from '../../snapshot/snapshots.ts';
+import { writeSnapshot } from '../../snapshot/write_snapshot.ts';
+import { onDisk } from '../../system/system_error.ts';
+import { nameSourceLines } from '../../system/source_lines.ts';
+import { threadSettings } from '../../system/thread_settings.ts';
+import { snapshotThread } from './node_threads.ts';
+import type { SnapshotThreadSettings } from './messages.ts';
+import type { FromSnapshotThread } from './start_snapshot.ts';
+import { failureOf } from '../../system/thread_failure.ts';
+import { starterPort } from '../../system/thread_port.ts';
 
 nameSourceLines();
 
-/** Which block it is of is known when it is begun. */
+/** The number of its block is known when it is begun. */
 const UNNAMED = 'snapshot.avro';
 
 const front = starterPort<never, FromSnapshotThread>();
 
-write(settingsOfThread()).then(
+write(threadSettings(snapshotThread)).then(
   (file) => front.post({ kind: 'written', file }),
   (error: unknown) => front.post(failureOf(error)),
 );
@@ -35,7 +37,13 @@ async function write({ storeHandle, chain, folder, stopped }: SnapshotThreadSett
   };
   const store = pinStore(storeHandle);
   try {
-    const origin = { store, parameters: parametersOf(chain), genesis: chain.genesisText ?? '', withBlocks: false, beforeChunk };
+    const origin = {
+      store,
+      parameters: parametersOf(chain),
+      genesis: chain.genesisText ?? '',
+      withBlocks: false,
+      beforeChunk,
+    };
     const unnamed = join(folder, UNNAMED);
     const { header, rows, bytes } = await writeSnapshot(unnamed, origin);
     const { block_number, block_id, state_hash } = header;
@@ -49,11 +57,4 @@ async function write({ storeHandle, chain, folder, stopped }: SnapshotThreadSett
   } finally {
     store.close();
   }
-}
-
-/** The settings that the front passed to this thread. */
-function settingsOfThread(): SnapshotThreadSettings;
-function settingsOfThread(): unknown {
-  const settings: unknown = workerData;
-  return settings;
 }

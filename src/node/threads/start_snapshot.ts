@@ -1,36 +1,38 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
 import type { SnapshotDescription } from '../../rpc/services.ts';
-import { explain } from '../exit_codes.ts';
-import type { NodeSettings } from '../node_settings.ts';
-import { Snapshots, type SnapshotUnderWay } from '../snapshot/snapshots.ts';
-import type { ChainSettings } from './messages.ts';
-import type { ThreadFailure } from './thread_failure.ts';
+import { explain } from '../../system/exit_codes.ts';
+import type { NodeSettings } from '../../settings/node_settings.ts';
+import { Snapshots, type SnapshotUnderWay } from '../../snapshot/snapshots.ts';
+import type { SnapshotThreadSettings } from './messages.ts';
+import { snapshotThread } from './node_threads.ts';
+import { threadData } from '../../system/thread_settings.ts';
+import type { ThreadFailure } from '../../system/thread_failure.ts';
 
-/** What the thread that writes a snapshot is started with. */
-export interface SnapshotThreadSettings {
-  /** Attaches to the store that the main thread has opened and will close, when the thread has ended. */
-  readonly storeHandle: bigint;
-  readonly chain: ChainSettings;
-  readonly folder: string;
-  /** A 32-bit integer that is not 0 once nobody wants the snapshot any more. */
-  readonly stopped: SharedArrayBuffer;
-}
-
-/** What it says, once. */
+/** The thread's only message. */
 export type FromSnapshotThread = { readonly kind: 'written'; readonly file: SnapshotDescription } | ThreadFailure;
 
-/** The snapshots of a running chain; undefined where the settings name no place for them. Fault `configuration` when there can be none. */
-export function openSnapshots({ snapshots: settings, writer: { chain }, log }: NodeSettings, storeHandle: bigint): Snapshots | undefined {
+/**
+ * The snapshots of a running chain; undefined where the settings name no place for them. Fault `configuration` when
+ * there can be none.
+ */
+export function openSnapshots(
+  { snapshots: settings, writer: { chain }, log }: NodeSettings,
+  storeHandle: bigint,
+): Snapshots | undefined {
   if (settings === undefined) return undefined;
   const hasGenesis = chain.genesisText !== undefined;
-  return new Snapshots({ settings, log, start: hasGenesis ? (folder) => startSnapshot({ storeHandle, chain, folder }) : undefined });
+  return new Snapshots({
+    settings,
+    log,
+    start: hasGenesis ? (folder) => startSnapshot({ storeHandle, chain, folder }) : undefined,
+  });
 }
 
 /** Writes a snapshot of a running node's chain in a thread of its own, which ends with it. */
 function startSnapshot(settings: Omit<SnapshotThreadSettings, 'stopped'>): SnapshotUnderWay {
   const stopped = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const workerData: SnapshotThreadSettings = { ...settings, stopped };
+  const workerData = threadData(snapshotThread, { ...settings, stopped });
   const worker = new Worker(new URL('./snapshot_thread.js', import.meta.url), { workerData });
   let outcome: FromSnapshotThread | undefined;
   worker.on('message', (message: FromSnapshotThread) => void (outcome = message));

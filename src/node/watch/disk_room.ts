@@ -1,4 +1,4 @@
-/** How far back the growth is measured: an hour evens out what the database writes and clears away again. */
+/** The window of the growth: an hour evens out what the database writes and clears away again. */
 const WINDOW_SECONDS = 3600;
 /** From less than that nothing can be told. */
 const LEAST_SECONDS = 600;
@@ -15,7 +15,7 @@ export class DiskRoom {
   readonly #samples: Sample[] = [];
   #freeBytes: number | undefined;
 
-  /** What was left at the last look, in bytes. */
+  /** The bytes that were left at the last look. */
   get freeBytes(): number | undefined {
     return this.#freeBytes;
   }
@@ -28,7 +28,10 @@ export class DiskRoom {
     while ((this.#samples[1]?.atSeconds ?? Infinity) <= atSeconds - WINDOW_SECONDS) this.#samples.shift();
   }
 
-  /** Seconds until nothing is left if it goes on so; undefined while that is not known, and where the disk does not fill. */
+  /**
+   * Seconds until nothing is left if it goes on so; undefined while that is not known, and where the disk does not
+   * fill.
+   */
   fullInSeconds(): number | undefined {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (first === undefined || last === undefined || last.atSeconds - first.atSeconds < LEAST_SECONDS) return undefined;

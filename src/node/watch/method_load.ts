@@ -1,23 +1,23 @@
-import type { MethodCounts, MethodTimes } from '../../jsonrpc/method_times.ts';
+import type { MethodCounts, MethodTimes } from '../../jsonrpc/limits/method_times.ts';
 
-/** What a method took of a while. */
+/** The share of a method in a while. */
 export interface MethodShare {
   readonly method: string;
   readonly calls: number;
   /** Of these, answered again from the same block. */
   readonly repeated: number;
   readonly refused: number;
-  /** What answers took that were found out; of a method that waits, with its wait. */
+  /** The time of computed answers; of a method that waits, with its wait. */
   readonly seconds: number;
 }
 
 type Counts = Omit<MethodShare, 'method'>;
 
 const NOTHING: Counts = { calls: 0, repeated: 0, refused: 0, seconds: 0 };
-/** What a call takes beside finding its answer, about; by it calls whose answers are known weigh against slow ones. */
+/** The time of a call beside finding its answer, about: by it, calls with cached answers weigh against slow ones. */
 const SECONDS_OF_ANY_CALL = 20e-6;
 
-/** Which methods were called in the last minute, by the counts of so many looks before. */
+/** Counts the calls of each method in the last minute, by the counts of earlier looks. */
 export class MethodLoad {
   readonly #times: Pick<MethodTimes, 'counts'>;
   readonly #looks: number;
@@ -34,11 +34,16 @@ export class MethodLoad {
     if (this.#before.length > this.#looks) this.#before.shift();
   }
 
-  /** What was called since the look so many looks ago, or the first one, and takes its time itself: the heaviest first. */
+  /**
+   * The methods called since an earlier look, or the first one, that take their time themselves: the heaviest first.
+   */
   since(looks: number, waits: (method: string) => boolean): readonly MethodShare[] {
     const before = this.#before.at(-looks) ?? this.#before[0];
-    const shares = [...this.#times.counts].map(([method, counts]) => shareOf(method, countsOf(counts), before?.get(method)));
-    const demand = ({ method, calls, seconds }: MethodShare): number => (waits(method) ? 0 : seconds) + calls * SECONDS_OF_ANY_CALL;
+    const shares = [...this.#times.counts].map(([method, counts]) =>
+      shareOf(method, countsOf(counts), before?.get(method)),
+    );
+    const demand = ({ method, calls, seconds }: MethodShare): number =>
+      (waits(method) ? 0 : seconds) + calls * SECONDS_OF_ANY_CALL;
     return shares.filter(({ calls }) => calls > 0).toSorted((a, b) => demand(b) - demand(a));
   }
 }

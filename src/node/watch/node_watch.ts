@@ -1,14 +1,17 @@
 import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { CallsByClient, ClientShare } from '../../jsonrpc/calls_by_client.ts';
-import type { MethodTimes } from '../../jsonrpc/method_times.ts';
-import { FEW_FREE_BYTES, freeBytes } from '../data_folder/folder_size.ts';
+import type { CallsByClient, ClientShare } from '../../jsonrpc/limits/calls_by_client.ts';
+import type { MethodTimes } from '../../jsonrpc/limits/method_times.ts';
+import { FEW_FREE_BYTES, freeBytes } from '../../data_folder/folder_size.ts';
 import { DiskRoom } from './disk_room.ts';
 import { MethodLoad, type MethodShare } from './method_load.ts';
 import type { NetworkState } from '../network/network_messages.ts';
 import { busySentence, groupSentence, networkProblems } from '../network/network_problems.ts';
-import { NetworkLoad, type NetworkShare } from './network_load.ts';
+import type { HardforkStanding } from '../../queries/hardfork_standing.ts';
+import { hardforkWarnings, warningSentence } from '../../queries/hardfork_warnings.ts';
+import type { VotingNews } from '../../voting/voting_news.ts';
+import { NetworkLoad, type NetworkShare } from '../network/network_load.ts';
 import { percentOf, type ProcessorLoad } from './processor_load.ts';
 import { SaidSeldom } from './said_seldom.ts';
 
@@ -26,12 +29,15 @@ const HOUR_SECONDS = 3600;
 /** Ten slots without a block: no accident. */
 const OLD_SLOTS = 10;
 
-/** How a node stands to its peers, as far as it is looked at. */
-export type WatchedPeers = Pick<NetworkState, 'sync' | 'behindBy' | 'contest' | 'unproved' | 'voices' | 'inbound' | 'outbound'> & {
+/** The part of a node's standing that is looked at. */
+export type WatchedPeers = Pick<
+  NetworkState,
+  'sync' | 'behindBy' | 'contest' | 'contestedByInbound' | 'unproved' | 'voices' | 'inbound' | 'outbound'
+> & {
   readonly work: Readonly<Record<string, number>>;
 };
 
-/** What is looked at. */
+/** The parts of a node that are watched. */
 export interface WatchedParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'warning' | 'notice'>;
@@ -39,7 +45,7 @@ export interface WatchedParts {
   readonly clients: CallsByClient;
   readonly processors: Pick<ProcessorLoad, 'shares' | 'look'>;
   readonly callsPerSecond: number;
-  /** Whether answers of a method wait for something, so that their time is not the node's. */
+  /** True if answers of a method wait for something, so that their time is not the node's. */
   readonly waits: (method: string) => boolean;
   /** Its path; undefined where nothing is on a disk. */
   readonly dataFolder: string | undefined;
@@ -49,9 +55,25 @@ export interface WatchedParts {
   readonly isTimed: boolean;
   /** Undefined where the node speaks to no other. */
   readonly peers: () => WatchedPeers | undefined;
+  readonly finality: () => WatchedFinality;
+  readonly hardforks: () => HardforkStanding;
 }
 
-/** Looks each ten seconds for what an operator asks at three in the morning: why is it slow, who hammers it, when is the disk full, why is it behind. */
+/** What is irreversible, and how votes stand. */
+export interface WatchedFinality {
+  readonly irreversible: number;
+  /** The last block that enough witnesses have built on; undefined where that is the irreversible one. */
+  readonly confirmed: number | undefined;
+  /** Undefined where confirmations make blocks irreversible, and before the first slot. */
+  readonly voting:
+    | Pick<VotingNews, 'epoch' | 'voters' | 'quorum' | 'missing' | 'missingNames' | 'stalledSince'>
+    | undefined;
+}
+
+/**
+ * Looks each ten seconds for what an operator asks at three in the morning: why is it slow, who hammers it, when is the
+ * disk full, why is it behind.
+ */
 export class NodeWatch {
   readonly parts: WatchedParts;
   readonly disk = new DiskRoom();
@@ -77,12 +99,12 @@ export class NodeWatch {
     this.#cancel();
   }
 
-  /** What was called in the last minute, the heaviest first. */
+  /** The methods called in the last minute, the heaviest first. */
   methods(): readonly MethodShare[] {
     return this.#methods.since(LOOKS_OF_A_MINUTE, this.parts.waits);
   }
 
-  /** How busy the network's thread was in the last 10 seconds; undefined where the node speaks to no other. */
+  /** The load of the network's thread in the last 10 seconds; undefined where the node has no network. */
   networkShare(): NetworkShare | undefined {
     return this.parts.peers() && this.#network.share;
   }
@@ -98,19 +120,23 @@ export class NodeWatch {
     this.#lookAtClients();
     this.#lookAtNetwork();
     this.#lookAtHead();
+    this.#lookAtHardforks();
     this.#methods.look();
     void this.#lookAtDisk();
     this.#wait();
   }
 
   #lookAtCalls(): void {
-    const { thread } = this.parts.processors.shares;
+    const { thread, threadUsed = thread, threadWaited } = this.parts.processors.shares;
     if (thread < BUSY) return;
+    // A thread that was held up would have had time to spare: neither a method nor a caller is to blame.
+    if (threadUsed < BUSY * thread) return this.#say('calls', heldUp(threadUsed, threadWaited ?? 0, thread));
     const [heaviest] = this.#methods.since(1, this.parts.waits);
     const { clients, weight } = this.parts.clients.busiest(1);
     const what = heaviest === undefined ? '' : `; most of it took ${heaviest.method}, called ${heaviest.calls} times`;
     const who = clients.map(
-      (client) => `; of the last minute's calls ${percent(client.weight / Math.max(1, weight))} were those of ${client.address}`,
+      (client) =>
+        `; of the last minute's calls ${percent(client.weight / Math.max(1, weight))} were those of ${client.address}`,
     );
     const busy = `calls wait: the thread that answers them was busy ${percent(thread)} of the last 10 seconds`;
     this.#say('calls', `${busy}${what}${who.join('')}; pharos top shows more`);
@@ -162,6 +188,16 @@ export class NodeWatch {
     this.#say('head', `the last block, ${number}, is ${ageSeconds} seconds old: ${why}`);
   }
 
+  /** A threshold is of no interest while nobody votes. */
+  #lookAtHardforks(): void {
+    const standing = this.parts.hardforks();
+    for (const warning of hardforkWarnings(standing)) {
+      const isOfProgram = warning.name === 'unknown_hardfork' || warning.name === 'unknown_version';
+      if (!isOfProgram && standing.votes.length === 0) continue;
+      this.#warnings.say(warning.name, warningSentence(warning), this.#nowSeconds(), HOUR_SECONDS);
+    }
+  }
+
   async #lookAtDisk(): Promise<void> {
     const { dataFolder } = this.parts;
     if (dataFolder === undefined) return;
@@ -169,7 +205,9 @@ export class NodeWatch {
     const { freeBytes: free } = this.disk;
     const fullInSeconds = this.disk.fullInSeconds() ?? Infinity;
     if (this.#isStopped || free === undefined || (free >= FEW_FREE_BYTES && fullInSeconds >= DAY_SECONDS)) return;
-    const when = Number.isFinite(fullInSeconds) ? `, and none in ${hours(fullInSeconds)} if it goes on as in the last hour` : '';
+    const when = Number.isFinite(fullInSeconds)
+      ? `, and none in ${hours(fullInSeconds)} if it goes on as in the last hour`
+      : '';
     const left = `the disk of ${dataFolder} has ${Math.trunc(free / MEBIBYTE)} MiB left${when}`;
     this.#warnings.say('disk', `${left}: make room; a node without room stops`, this.#nowSeconds(), HOUR_SECONDS);
   }
@@ -183,7 +221,7 @@ export class NodeWatch {
   }
 }
 
-/** What is known of the reason, and no more than that. */
+/** The known reason, and no more than that. */
 function whyOld(network: WatchedPeers | undefined): string {
   if (network === undefined) return 'nobody makes blocks here';
   const { behindBy, inbound, outbound, voices, unproved } = network;
@@ -198,6 +236,15 @@ function whyOld(network: WatchedPeers | undefined): string {
   return `its ${count} peers, of ${voices} groups, have given none later${claimed}: the chain stands, or all of these are cut off with this node`;
 }
 
+/** A thread that calls wait for, and that did not get the time itself. */
+function heldUp(used: number, waited: number, busy: number): string {
+  const calls = `calls wait: the thread that answers them was held up; of the last 10 seconds it had a processor for ${percent(used)}`;
+  const isOfProcessors = waited >= (busy - used) / 2;
+  return isOfProcessors
+    ? `${calls} and waited ${percent(waited)} for one, which other programs or threads had; no call is to blame`
+    : `${calls} and was blocked for ${percent(busy - used - waited)}, as by a slow disk; no call is to blame`;
+}
+
 function saidOf({ address, calls, refused }: ClientShare): string {
   return `${address} (${calls} calls, ${refused} refused)`;
 }
@@ -207,5 +254,7 @@ function percent(part: number): string {
 }
 
 function hours(seconds: number): string {
-  return seconds < 2 * HOUR_SECONDS ? `${Math.ceil(seconds / 60)} minutes` : `${Math.round(seconds / HOUR_SECONDS)} hours`;
+  return seconds < 2 * HOUR_SECONDS
+    ? `${Math.ceil(seconds / 60)} minutes`
+    : `${Math.round(seconds / HOUR_SECONDS)} hours`;
 }

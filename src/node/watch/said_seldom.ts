@@ -1,4 +1,4 @@
-/** What goes on is said again so much later. */
+/** The time after which a lasting problem is said again. */
 const AGAIN_SECONDS = 60;
 
 /** Lets a sentence of each kind through now and then. */

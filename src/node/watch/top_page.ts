@@ -1,19 +1,26 @@
 import { MEBIBYTE } from '../../base/bytes.ts';
-import type { Page, PageAsker } from '../../jsonrpc/http/http_server.ts';
+import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
 import { networkProblems, networkWarnings } from '../network/network_problems.ts';
-import type { NodeWatch } from './node_watch.ts';
+import { timeText } from '../../values/time.ts';
+import type { NodeWatch, WatchedFinality } from './node_watch.ts';
 import { percentOf } from './processor_load.ts';
 
-/** Where `pharos top` asks. */
+/** The path that `pharos top` asks. */
 export const TOP_PATH = '/node/top.json';
 const MOST_METHODS = 20;
 const MOST_CLIENTS = 20;
 const MOST_KINDS = 5;
 
-/** What a node did in the last minute, and for whom. */
+/** The work of a node in the last minute, and its clients. */
 export interface Top {
   readonly head_block_number: number;
+  /** -1 where the chain sets its own time. */
   readonly head_age_seconds: number;
+  readonly irreversible_block_number: number;
+  /** The last block that enough witnesses have built on; -1 where that is the irreversible one. */
+  readonly confirmed_block_number: number;
+  /** How votes stand; null where confirmations make blocks irreversible. */
+  readonly finality: TopFinality | null;
   /** -1 where the node speaks to no other. */
   readonly peers: number;
   readonly blocks_behind: number;
@@ -24,7 +31,9 @@ export interface Top {
   /** Of the network's thread, in the last 10 seconds, and of the kinds of work that took most of it. */
   readonly network_percent: number;
   readonly network_kinds: readonly { readonly kind: string; readonly percent: number }[];
-  /** Of the thread that answers calls, of this machine's processors, and of these by the node; of the last 10 seconds. */
+  /**
+   * Of the thread that answers calls, of this machine's processors, and of these by the node; of the last 10 seconds.
+   */
   readonly thread_percent: number;
   readonly machine_percent: number;
   readonly process_percent: number;
@@ -50,8 +59,21 @@ export interface Top {
   }[];
 }
 
+/** How votes stand, as in /health. */
+export interface TopFinality {
+  readonly epoch: number;
+  readonly voters: number;
+  readonly quorum: number;
+  readonly missing: number;
+  readonly missing_names: readonly string[];
+  /** Since when no block has become irreversible; null where that is not too long. */
+  readonly stalled_since: string | null;
+}
+
 /** The page for programs of the node's own machine: clients are nobody else's business. */
-export function topPage(watch: NodeWatch): (path: string, asker: Pick<PageAsker, 'isLocal'>) => Page | undefined {
+export function topPage(
+  watch: NodeWatch,
+): (path: string, requestSource: Pick<PageRequestSource, 'isLocal'>) => Page | undefined {
   return (path, { isLocal }) => {
     if (path !== TOP_PATH) return undefined;
     if (!isLocal)
@@ -76,15 +98,21 @@ function topOf(watch: NodeWatch): Top {
   const { clients, weight } = parts.clients.busiest(MOST_CLIENTS);
   const network = parts.peers();
   const share = watch.networkShare();
+  const { irreversible, confirmed = -1, voting } = parts.finality();
   return {
     head_block_number: number,
-    head_age_seconds: parts.isTimed ? Math.round(parts.clock.nowMs() / 1000 - time) : 0,
+    head_age_seconds: parts.isTimed ? Math.round(parts.clock.nowMs() / 1000 - time) : -1,
+    irreversible_block_number: irreversible,
+    confirmed_block_number: confirmed,
+    finality: voting === undefined ? null : topFinality(voting),
     peers: network === undefined ? -1 : network.inbound + network.outbound,
     blocks_behind: network?.behindBy ?? 0,
     peer_groups: network?.voices ?? 0,
     network_problems: network === undefined ? [] : [...networkProblems(network), ...networkWarnings(network, share)],
     network_percent: percentOf(share?.busy ?? 0),
-    network_kinds: (share?.kinds ?? []).slice(0, MOST_KINDS).map(({ kind, share: part }) => ({ kind, percent: percentOf(part) })),
+    network_kinds: (share?.kinds ?? [])
+      .slice(0, MOST_KINDS)
+      .map(({ kind, share: part }) => ({ kind, percent: percentOf(part) })),
     thread_percent: percentOf(thread),
     machine_percent: percentOf(machine),
     process_percent: percentOf(own),
@@ -110,4 +138,16 @@ function topOf(watch: NodeWatch): Top {
       percent: percentOf(client.weight / Math.max(1, weight)),
     })),
   };
+}
+
+function topFinality({
+  epoch,
+  voters,
+  quorum,
+  missing,
+  missingNames,
+  stalledSince,
+}: NonNullable<WatchedFinality['voting']>): TopFinality {
+  const stalled_since = stalledSince === undefined ? null : timeText(stalledSince);
+  return { epoch, voters, quorum, missing, missing_names: missingNames, stalled_since };
 }

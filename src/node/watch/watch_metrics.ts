@@ -13,6 +13,25 @@ export function addWatchMetrics(metrics: Metrics, { parts: { clients, processors
       name: 'pharos_busy_ratio',
       doc: 'How much of the last 10 seconds was used, as a part of 1: of the thread that answers calls, of all processors of this machine by anybody, and of them by this node.',
       labels: ['of'],
+      row: 'Why is it slow?',
+      alerts: [
+        {
+          alert: 'PharosBusy',
+          expr: 'pharos_busy_ratio{of="thread"} > 0.9',
+          for: '5m',
+          severity: 'warning',
+          summary: 'calls wait: the thread that answers them is busy {{ $value | humanizePercentage }} of the time',
+          page: 'slow',
+        },
+        {
+          alert: 'PharosMachineBusy',
+          expr: 'pharos_busy_ratio{of="machine"} > 0.95',
+          for: '10m',
+          severity: 'warning',
+          summary: 'the processors of the machine are busy',
+          page: 'slow',
+        },
+      ],
     },
     () => {
       const { thread, machine, process } = processors.shares;
@@ -28,6 +47,7 @@ export function addWatchMetrics(metrics: Metrics, { parts: { clients, processors
       name: 'pharos_client_weight',
       doc: 'What the five clients that ask for most asked for in the last minute, in small reads; who asked for less than 600 is left out.',
       labels: ['client'],
+      row: 'Who is hammering me?',
     },
     () =>
       clients
@@ -40,6 +60,17 @@ export function addWatchMetrics(metrics: Metrics, { parts: { clients, processors
       name: 'pharos_rpc_over_limit_total',
       doc: 'Calls that were refused because their client asks for more than max-calls-per-second.',
       labels: [],
+      row: 'Who is hammering me?',
+      alerts: [
+        {
+          alert: 'PharosClientOverLimit',
+          expr: 'rate(pharos_rpc_over_limit_total[5m]) > 10',
+          for: '5m',
+          severity: 'warning',
+          summary: '{{ $value | humanize }} calls a second are refused because a client asks for too much',
+          page: 'hammered',
+        },
+      ],
     },
     () => [{ labels: {}, value: clients.refused }],
   );

@@ -1,4 +1,5 @@
-// How a call is written by other means. Pages show it at set-up, and again in the browser whenever a field of a form changes.
+// How a call is written by other means. Pages show it at set-up, and again in the browser whenever a field of a form
+// changes.
 
 /** A JSON value. */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [member: string]: Value };
@@ -15,7 +16,11 @@ export const USUAL_URL = 'http://127.0.0.1:9193';
 
 /** A call of a method. Params are an object, or a list for methods without a group. */
 export function callTexts(method: string, params: Value, url = USUAL_URL): CallTexts {
-  return { curl: curlText(method, params, url), client: clientText(method, params, url), cli: cliText(method, params, url) };
+  return {
+    curl: curlText(method, params, url),
+    client: clientText(method, params, url),
+    cli: cliText(method, params, url),
+  };
 }
 
 /** What is sent, as text. */
@@ -39,7 +44,7 @@ function cliText(method: string, params: Value, url: string): string {
 }
 
 /** A text for a shell, whatever is in it. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -53,7 +58,9 @@ const unknownToClient = /^(?:jsonrpc\.|rpc\.|alexandria_api\.fiat_to_coin$)/;
 function clientText(method: string, params: Value, url: string): string | undefined {
   if (!method.includes('.') || unknownToClient.test(method)) return undefined;
   const followed = following[method]?.(membersOf(params));
-  const call = followed ?? `const result = await node.call(${literal(method)}, ${literal(params)});\nconsole.log(result);\nnode.close();`;
+  const call =
+    followed ??
+    `const result = await node.call(${literal(method)}, ${literal(params)});\nconsole.log(result);\nnode.close();`;
   return `import { connect } from 'pharos-client';\n\nconst node = await connect(${literal(socketOf(url))});\n${call}\n`;
 }
 
@@ -110,7 +117,9 @@ function isMembers(value: Value): value is Members {
 /** The client chooses its own numbers, and writes names as TypeScript does. */
 function optionsOf(members: Members): string {
   const options = Object.entries(members).filter(([name]) => name !== 'return_id');
-  return literal(Object.fromEntries(options.map(([name, value]) => [name.replace('start_block', 'startBlock'), value])));
+  return literal(
+    Object.fromEntries(options.map(([name, value]) => [name.replace('start_block', 'startBlock'), value])),
+  );
 }
 
 function socketOf(url: string): string {

@@ -1,6 +1,7 @@
+import type { DeclaredMetric } from '../../base/metrics.ts';
 import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/openrpc.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/envelope/openrpc.ts';
 import { usage } from '../../rpc/legacy/index.ts';
 import type { Method, Methods } from '../../rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../rpc/methods.ts';
@@ -23,7 +24,10 @@ export interface KnownError {
   readonly text: string;
 }
 
-/** What a call does besides answering: nothing, it sends something to the chain, moves a development chain, or acts on the node itself. */
+/**
+ * What a call does besides answering: nothing, it sends something to the chain, moves a development chain, or acts on
+ * the node itself.
+ */
 export type Effect = 'reads' | 'sends' | 'moves' | 'administers';
 
 /** A method, as its page shows it. */
@@ -37,6 +41,8 @@ export interface MethodEntry {
   readonly stability: string;
   readonly effect: Effect;
   readonly needsPrivateKey: boolean;
+  /** Its params may be as long as a body: it takes a block or a transaction, or is made for long texts. */
+  readonly takesLongParams: boolean;
   /** Refuses what the operations that it is given refuse, too. */
   readonly refusesForOperations: boolean;
   /** How old clients call it, where they can: its bare name, with params by position. */
@@ -53,10 +59,59 @@ export interface OperationEntry {
   readonly errors: readonly KnownError[];
   /** Only the chain itself makes it. */
   readonly isVirtual: boolean;
+  /** The hardfork from which on blocks may have it; undefined for those that they may have from the beginning. */
+  readonly since: { readonly hardfork: string; readonly version: string } | undefined;
+}
+
+/** A param of a command. */
+export interface CommandParam extends Param {
+  /** A password or private key. */
+  readonly isSecret: boolean;
+}
+
+/** A command of the wallet, as its page shows it. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly topic: string;
+  readonly description: string;
+  /** The name with its params, as `help` prints it. */
+  readonly line: string;
+  readonly params: readonly CommandParam[];
+  readonly example: string;
+  readonly errors: readonly KnownError[];
+  /** The kind of operation that it makes; undefined where it makes none of a fixed kind. */
+  readonly operation: string | undefined;
+  readonly needsKeys: boolean;
+  readonly gainsByKeys: boolean;
+  readonly overRpc: 'always' | 'without a file name' | 'never';
+}
+
+/** A setting of a node. */
+export interface Setting {
+  readonly doc: string;
+  /** Undefined where it has no default. */
+  readonly initial?: string;
+  /** The words that it takes, where it takes no others. */
+  readonly words?: readonly string[];
+  /** The reason why it does nothing, where it does nothing. */
+  readonly withoutEffect?: string;
+  /** The limit that it sets, where it sets one. */
+  readonly limit?: string;
+}
+
+/** What the pages are made from besides the document of the methods. */
+export interface Declared {
+  readonly methods: Methods;
+  readonly commands: readonly CommandEntry[];
+  readonly settings: Readonly<Record<string, Setting>>;
+  readonly metrics: readonly DeclaredMetric[];
 }
 
 /** Everything that has a page because it is declared. */
 export interface Catalogue {
+  readonly commands: readonly CommandEntry[];
+  readonly settings: Readonly<Record<string, Setting>>;
+  readonly metrics: readonly DeclaredMetric[];
   readonly site: Site;
   readonly methods: readonly MethodEntry[];
   readonly operations: readonly OperationEntry[];
@@ -65,17 +120,25 @@ export interface Catalogue {
   readonly commonErrors: readonly KnownError[];
 }
 
-/** The same document that programs get as openrpc.json, and the methods that it was made from. */
-export function catalogueOf(document: Json, methods: Methods, assets: Omit<Site, 'version'>): Catalogue {
+/** The same document that programs get as openrpc.json, and what it was made from. */
+export function catalogueOf(
+  document: Json,
+  { methods, commands, settings, metrics }: Declared,
+  assets: Omit<Site, 'version' | 'tree'>,
+): Catalogue {
   const components = memberOf(document, 'components');
+  const shapes = objectOf(memberOf(components, 'schemas'));
   return {
-    site: { ...assets, version: textOf(memberOf(memberOf(document, 'info'), 'version')) },
+    commands,
+    settings,
+    metrics,
+    site: { ...assets, version: textOf(memberOf(memberOf(document, 'info'), 'version')), tree: [] },
     methods: listIn(document, 'methods').flatMap((each) => {
       const method = methods.get(textOf(each['name']));
       return method === undefined ? [] : [methodEntry(each, method)];
     }),
-    operations: listIn(document, 'x-operations').map(operationEntry),
-    shapes: objectOf(memberOf(components, 'schemas')),
+    operations: listIn(document, 'x-operations').map((each) => operationEntry(each, shapes)),
+    shapes,
     commonErrors: Object.entries(objectOf(memberOf(components, 'errors'))).map(([name, error]) => ({
       code: textOf(memberOf(error, 'code')),
       name,
@@ -95,15 +158,25 @@ function methodEntry(described: JsonObject, method: Method): MethodEntry {
       schema: param['schema'] ?? {},
     })),
     result: memberOf(described['result'], 'schema') ?? {},
-    errors: listIn(described, 'errors').map(knownError),
+    errors: errorsOf(described, method),
     stability: method.stability,
     effect: effectOf(method),
     needsPrivateKey: method.needsPrivateKey,
+    takesLongParams: method.paramsBytes === Infinity || method.run.kind === 'hand_on',
     refusesForOperations: described['x-refuses-for-operations'] === true,
     usage: method.group === GROUP_OF_BARE_NAMES ? usage(method) : undefined,
     isBare: method.group === '',
   };
 }
+
+/** The errors of a method in the dialect that its clients speak. */
+function errorsOf(described: JsonObject, { group }: Method): KnownError[] {
+  const known = listIn(described, 'errors').map(knownError);
+  return group === '' ? known.map((error) => ({ ...error, code: CODE_OF_BARE_NAMES })) : known;
+}
+
+/** What every error of a method without a group has. */
+const CODE_OF_BARE_NAMES = '1';
 
 /** Groups whose methods hand blocks and transactions on. */
 const sendingGroups: ReadonlySet<string> = new Set(['chain_api', 'network_broadcast_api']);
@@ -114,14 +187,23 @@ function effectOf({ group, run, forOperator, refuses }: Method): Effect {
   return run.kind === 'hand_on' || sendingGroups.has(group) || 'too_many_broadcasts' in refuses ? 'sends' : 'reads';
 }
 
-function operationEntry(described: JsonObject): OperationEntry {
+/** The members stand on the operation's own page, where its form needs them: a shared shape is looked up. */
+function operationEntry(described: JsonObject, shapes: Catalogue['shapes']): OperationEntry {
+  const { schema = {} } = described;
+  const shape = textOf(memberOf(schema, '$ref')).split('/').at(-1) ?? '';
   return {
     name: textOf(described['name']),
     description: textOf(described['description']),
-    schema: described['schema'] ?? {},
+    schema: shapes[shape] ?? schema,
     errors: listIn(described, 'errors').map(knownError),
     isVirtual: described['x-virtual'] === true,
+    since: sinceOf(described['x-since']),
   };
+}
+
+function sinceOf(described: Json | undefined): OperationEntry['since'] {
+  if (described === undefined) return undefined;
+  return { hardfork: textOf(memberOf(described, 'hardfork')), version: textOf(memberOf(described, 'version')) };
 }
 
 function knownError(error: JsonObject): KnownError {
@@ -139,7 +221,7 @@ export function memberOf(json: Json | undefined, name: string): Json | undefined
 }
 
 /** The same object; without members where it is none. */
-export function objectOf(json: Json | undefined): JsonObject {
+function objectOf(json: Json | undefined): JsonObject {
   return isObject(json) ? json : {};
 }
 

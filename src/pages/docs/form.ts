@@ -17,14 +17,18 @@ export interface FormParts {
   readonly buttons: readonly { readonly action: string; readonly text: string }[];
 }
 
-/** Fields for the members of a call, filled with those of the sample. It is hidden until the script is there that runs it. */
+/**
+ * Fields for the members of a call, filled with those of the sample. It is hidden until the script is there that runs
+ * it.
+ */
 export function callForm({ name, kind, effect, fields, values, buttons }: FormParts): Html {
   return html`<form class="try" data-try="${kind}" data-name="${name}" data-effect="${effect}" hidden>
     <p class="where" data-where></p>
     ${fields.map((field) => fieldOf(field, memberOf(values, field.name)))}
     <div class="buttons">
       ${buttons.map(
-        ({ action, text }, k) => html`<button type="${k === 0 ? 'submit' : 'button'}" data-action="${action}">${text}</button>`,
+        ({ action, text }, k) =>
+          html`<button type="${k === 0 ? 'submit' : 'button'}" data-action="${action}">${text}</button>`,
       )} <button type="button" class="quiet" data-action="reset">Back to the sample</button>
     </div>
     <p class="problem" data-problem role="alert"></p>
@@ -39,7 +43,9 @@ function fieldOf({ name, isRequired, schema }: Param, value: Json | undefined): 
   const id = `field-${name}`;
   const remark = isRequired ? 'required' : 'may be left out';
   return html`<div class="field">
-    <label for="${id}"><code>${name}</code> <span class="${isRequired ? 'required' : 'optional'}">${remark}</span></label>
+    <label for="${id}"
+      ><code>${name}</code> <span class="${isRequired ? 'required' : 'optional'}">${remark}</span></label
+    >
     ${control(id, name, isRequired, schema, value)}
   </div>`;
 }
@@ -54,7 +60,9 @@ function control(id: string, name: string, isRequired: boolean, schema: Json, va
     return html`<select ${common} data-type="${type}">
       ${options.map(
         (option) =>
-          html`<option value="${option}" ${option === chosen ? html` selected` : ''}>${option === '' ? 'left out' : option}</option>`,
+          html`<option value="${option}" ${option === chosen ? html` selected` : ''}>
+            ${option === '' ? 'left out' : option}
+          </option>`,
       )}
     </select>`;
   }
@@ -65,25 +73,42 @@ function control(id: string, name: string, isRequired: boolean, schema: Json, va
   }
   const json = value === undefined ? '' : pretty(value);
   if (!json.includes('\n') && isNumber(schema))
-    return html`<input ${common} data-type="json" type="text" inputmode="numeric" autocomplete="off" value="${json}" />`;
+    return html`<input
+      ${common}
+      data-type="json"
+      type="text"
+      inputmode="numeric"
+      autocomplete="off"
+      value="${json}"
+    />`;
   const rows = Math.min(Math.max(json.split('\n').length, 1), 18);
-  return html`<textarea ${common} data-type="json" rows="${rows}" spellcheck="false" autocomplete="off">${json}</textarea>`;
+  return html`<textarea ${common} data-type="json" rows="${rows}" spellcheck="false" autocomplete="off">
+${json}</textarea>`;
 }
 
 function choicesOf(schema: Json): string[] | undefined {
-  if (memberOf(schema, 'type') === 'boolean') return ['false', 'true'];
+  if (isOfType(schema, 'boolean')) return ['false', 'true'];
   const values = memberOf(schema, 'enum');
-  return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values.map(String) : undefined;
+  if (!Array.isArray(values)) return undefined;
+  // Truth, and what is chosen by its name: the other forms that are read are no use here.
+  return values.includes(true) ? ['false', 'true'] : values.filter((value) => typeof value === 'string');
 }
 
 function isText(schema: Json): boolean {
   const reference = memberOf(schema, '$ref');
-  return memberOf(schema, 'type') === 'string' || reference === '#/components/schemas/Asset';
+  return isOfType(schema, 'string') || reference === '#/components/schemas/GivenAsset';
 }
 
 function isNumber(schema: Json): boolean {
+  const choices = memberOf(schema, 'anyOf');
+  return (
+    isOfType(schema, 'integer') || (Array.isArray(choices) && choices.some((choice) => isOfType(choice, 'integer')))
+  );
+}
+
+function isOfType(schema: Json, wanted: string): boolean {
   const type = memberOf(schema, 'type');
-  return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+  return type === wanted || (Array.isArray(type) && type.includes(wanted));
 }
 
 /** Declared and recorded JSON as readers like it. */

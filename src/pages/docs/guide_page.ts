@@ -3,6 +3,8 @@ import { page, type DocsFile, type Section, type Site } from './layout.ts';
 
 /** A guide, rendered. */
 export interface Guide {
+  /** The group of its readers, such as `Build`. */
+  readonly group: string;
   /** For example, `guides/first_app.html`. */
   readonly path: string;
   readonly title: string;
@@ -10,6 +12,23 @@ export interface Guide {
   readonly lead: string;
   readonly markup: string;
   readonly sections: readonly Section[];
+}
+
+/** Guides for the same readers. */
+export interface GuideGroup {
+  readonly title: string;
+  /** The place of the group on the first page. */
+  readonly id: string;
+  readonly guides: readonly Guide[];
+}
+
+/** The groups of guides, in the order of their first guides. */
+export function guideGroups(guides: readonly Guide[]): GuideGroup[] {
+  return [...new Set(guides.map(({ group }) => group))].map((title) => ({
+    title,
+    id: `guides-${title.toLowerCase()}`,
+    guides: guides.filter(({ group }) => group === title),
+  }));
 }
 
 /** The page of a guide. */

@@ -1,8 +1,11 @@
 import markdownIt from 'markdown-it';
 import type { Guide } from './guide_page.ts';
+import { codeBlock } from './layout.ts';
 
 /** A guide as it lies in the repository. */
 export interface GuideSource {
+  /** The group of its readers, such as `Build`. */
+  readonly group: string;
   /** From the project's folder; links in the text begin there. */
   readonly file: string;
   /** What its page is called, such as `first_app`. */
@@ -16,7 +19,7 @@ export function renderGuides(sources: readonly GuideSource[]): Guide[] {
   return sources.map((source) => renderGuide(source, pages));
 }
 
-function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<string, string>): Guide {
+function renderGuide({ group, file, name, text }: GuideSource, pages: ReadonlyMap<string, string>): Guide {
   const markdown = markdownIt({ html: false, linkify: false });
   const sections: { id: string; title: string }[] = [];
   const tokens = markdown.parse(text, {});
@@ -31,7 +34,8 @@ function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<strin
     }
     const close = tokens[k + 2];
     // A corner of a table with nothing in it is the head of nothing.
-    if (token.type === 'th_open' && inline?.content === '' && close !== undefined) [token.tag, close.tag] = ['td', 'td'];
+    if (token.type === 'th_open' && inline?.content === '' && close !== undefined)
+      [token.tag, close.tag] = ['td', 'td'];
     if (token.type === 'paragraph_open' && lead === '') lead = withoutAnnouncement(plainOf(inline?.content ?? ''));
     for (const child of token.children ?? []) {
       if (child.type !== 'link_open') continue;
@@ -42,14 +46,20 @@ function renderGuide({ file, name, text }: GuideSource, pages: ReadonlyMap<strin
   }
   markdown.renderer.rules['fence'] = (all, k) => {
     const { content, info } = all[k] ?? { content: '', info: '' };
-    const code = markdown.utils.escapeHtml(content);
-    const language = markdown.utils.escapeHtml(info);
-    return `<pre class="code" tabindex="0" role="group" aria-label="${labelOf(language)}"><code>${code}</code></pre>\n`;
+    return codeBlock(content, '', labelOf(info), info).markup;
   };
   // Wide tables scroll by themselves.
-  markdown.renderer.rules['table_open'] = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
+  markdown.renderer.rules['table_open'] = () =>
+    '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
   markdown.renderer.rules['table_close'] = () => '</table></div>\n';
-  return { path: `guides/${name}.html`, title, lead, sections, markup: markdown.renderer.render(tokens, markdown.options, {}) };
+  return {
+    group,
+    path: `guides/${name}.html`,
+    title,
+    lead,
+    sections,
+    markup: markdown.renderer.render(tokens, markdown.options, {}),
+  };
 }
 
 /** A last sentence with a colon speaks of what stands below it in the guide. */

@@ -1,9 +1,12 @@
 import type { Catalogue, MethodEntry } from './catalogue.ts';
 import { errorTable } from './errors.ts';
-import type { Guide } from './guide_page.ts';
+import { GENESIS_PATH, GENESIS_TITLE } from './genesis_page.ts';
+import { guideGroups, type Guide } from './guide_page.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
+import { INTERFACE_PATH, INTERFACE_TITLE } from './interface_page.ts';
 import { page, section, type DocsFile, type Section } from './layout.ts';
 import { linksFrom } from './links.ts';
+import { referencePages } from './reference_pages.ts';
 import { schemaView } from './schema.ts';
 
 /** Where everything begins: guides, then all methods and operations with what they do. */
@@ -21,13 +24,43 @@ export function indexPage(catalogue: Catalogue, guides: readonly Guide[]): DocsF
       ]),
     ],
     [{ id: 'operations', title: 'Operations' }, html`<p>What transactions hold.</p>`, list(paid, 'operations/')],
-    [{ id: 'virtual', title: 'Virtual operations' }, html`<p>What only the chain itself makes.</p>`, list(virtual, 'operations/')],
+    [
+      { id: 'virtual', title: 'Virtual operations' },
+      html`<p>What only the chain itself makes.</p>`,
+      list(virtual, 'operations/'),
+    ],
     [
       { id: 'shapes', title: 'Shapes' },
       html`<p>What many methods take or answer.</p>
         <ul class="shapes">
           ${Object.keys(shapes).map((name) => html`<li><a href="shapes/${name}.html">${name}</a></li>`)}
         </ul>`,
+    ],
+    [
+      { id: 'wallet', title: 'The wallet' },
+      html`<p>Each of its ${catalogue.commands.length} <a href="wallet/index.html">commands</a> has a page.</p>`,
+    ],
+    [
+      { id: 'interface', title: 'The interface' },
+      html`<p>
+        <a href="${INTERFACE_PATH}">${INTERFACE_TITLE}</a>: signatures, limits, markers and other open items.
+      </p>`,
+    ],
+    [
+      { id: 'genesis', title: 'A chain of your own' },
+      html`<p><a href="${GENESIS_PATH}">${GENESIS_TITLE}</a>: what each rules, and its default.</p>`,
+    ],
+    [
+      { id: 'reference', title: 'Lists' },
+      html`<dl class="entries">
+        ${referencePages.map(
+          ({ path, title, description }) =>
+            html`<div>
+              <dt><a href="${path}">${title}</a></dt>
+              <dd>${description}</dd>
+            </div>`,
+        )}
+      </dl>`,
     ],
     [
       { id: 'programs', title: 'For programs' },
@@ -46,15 +79,23 @@ export function indexPage(catalogue: Catalogue, guides: readonly Guide[]): DocsF
     content: [
       html`<h1>Pharos docs</h1>
         <p class="lead">
-          ${methods.length} methods, ${operations.length} kinds of operations, each with its whole schema, a recorded sample, a form, and
-          the same call by other means.
+          ${methods.length} methods, ${operations.length} kinds of operations, each with its whole schema, a recorded
+          sample, a form, and the same call by other means.
         </p>`,
       parts.map(([each, ...content]) => section(each, ...content)),
     ],
   });
 }
 
-function guideList(guides: readonly Guide[]): Html {
+function guideList(guides: readonly Guide[]): Html[] {
+  return guideGroups(guides).map(
+    ({ title, id, guides: ofGroup }) =>
+      html`<h3 id="${id}">${title}</h3>
+        ${cards(ofGroup)}`,
+  );
+}
+
+function cards(guides: readonly Guide[]): Html {
   return html`<ul class="cards">
     ${guides.map(
       ({ path, title, lead }) =>
@@ -85,7 +126,8 @@ function list(entries: readonly { readonly name: string; readonly description: s
   </dl>`;
 }
 
-function shortName(name: string): string {
+/** The name of a method without its group. */
+export function shortName(name: string): string {
   return name.split('.').at(-1) ?? name;
 }
 
@@ -99,7 +141,10 @@ export function shapePage(name: string, catalogue: Catalogue): DocsFile {
     content: [
       html`<p class="kind">Shape</p>
         <h1>${name}</h1>`,
-      section({ id: 'members', title: 'Schema' }, schemaView(catalogue.shapes[name] ?? {}, linksFrom('shapes/', catalogue))),
+      section(
+        { id: 'members', title: 'Schema' },
+        schemaView(catalogue.shapes[name] ?? {}, linksFrom('shapes/', catalogue)),
+      ),
     ],
   });
 }
@@ -114,11 +159,12 @@ export function errorsPage(catalogue: Catalogue): DocsFile {
     content: [
       html`<h1>Errors of every method</h1>
         <p class="lead">
-          The message of an error is for people. Programs go by <code>code</code> and by <code>data.name</code>, which stays.
+          The message of an error is for people. Programs go by <code>code</code> and by <code>data.name</code>, which
+          stays.
         </p>
         <p>
-          <code>data</code> has the values of the sentence too, and in <code>data.lineage</code> the text that the lineage node had for it,
-          where it had one.
+          <code>data</code> has the values of the sentence too, and in <code>data.lineage</code> the text that the
+          lineage node had for it, where it had one.
         </p>`,
       errorTable(catalogue.commonErrors),
     ],

@@ -1,4 +1,5 @@
 import { html, type Content, type Html } from './html.ts';
+import { neighbours, sidebar, type Branch } from './sidebar.ts';
 
 /** A file below the folder of the docs. */
 export interface DocsFile {
@@ -14,6 +15,8 @@ export interface Site {
   readonly style: string;
   readonly script: string;
   readonly icon: string;
+  /** All pages, by groups. */
+  readonly tree: readonly Branch[];
 }
 
 /** What surrounds the content of each page. */
@@ -62,13 +65,16 @@ export function page({ path, title, description, content, sections = [], site }:
             <a href="${up}index.html#guides">Guides</a>
             <a href="${up}index.html#methods">Methods</a>
             <a href="${up}index.html#operations">Operations</a>
+            <a href="${up}wallet/index.html">Wallet</a>
+            <a href="#pages">All pages</a>
             <a href="${up}../">Chain</a>
           </nav>
           <div class="search" data-search hidden></div>
         </header>
         <div class="${sections.length > 1 ? 'body with-sections' : 'body'}">
           ${sections.length > 1 ? sectionList(sections) : undefined}
-          <main id="content" tabindex="-1">${content}</main>
+          <main id="content" tabindex="-1">${content} ${neighbours(site.tree, path, up)}</main>
+          ${sidebar(site.tree, path, up)}
         </div>
         <footer>Pharos ${site.version}. These pages are made from the declarations that the node runs by.</footer>
       </body>
@@ -92,7 +98,39 @@ export function section({ id, title }: Section, ...content: readonly Content[]):
   </section>`;
 }
 
-/** Text to be read as it is, such as a program. It scrolls, so it can be reached by keyboard. */
-export function codeBlock(text: string, name: string, label: string): Html {
-  return html`<pre class="code" tabindex="0" role="group" aria-label="${label}" data-code="${name}"><code>${text}</code></pre>`;
+/**
+ * A program or a text of that language, to be read as it is; set-up colours it. It scrolls, so it can be reached by
+ * keyboard.
+ */
+export function codeBlock(text: string, name: string, label: string, language = ''): Html {
+  return html`<pre
+    class="code"
+    tabindex="0"
+    role="group"
+    aria-label="${label}"
+    data-code="${name}"
+    data-language="${language}"
+  ><code>${text}</code></pre>`;
+}
+
+/** A table that scrolls by itself. The first cell of a row names it; `label` is for those who hear the page. */
+export function table(label: string, heads: readonly string[], rows: readonly (readonly Content[])[]): Html {
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([name, ...cells]) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }

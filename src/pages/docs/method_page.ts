@@ -10,12 +10,18 @@ import { prettyText } from './pretty.ts';
 import type { Sample } from './samples.ts';
 import { membersView, schemaView } from './schema.ts';
 
-/** The page of a method: what it does, takes, answers and refuses, a recorded call, a form, and the same call by other means. */
+/**
+ * The page of a method: what it does, takes, answers and refuses, a recorded call, a form, and the same call by other
+ * means.
+ */
 export function methodPage(method: MethodEntry, sample: Sample | undefined, catalogue: Catalogue): DocsFile {
   const links = linksFrom('methods/', catalogue);
   const params = sample?.params ?? {};
   const parts: [Section, ...Content[]][] = [
-    [{ id: 'params', title: 'Params' }, method.params.length === 0 ? html`<p>None.</p>` : membersView(method.params, links)],
+    [
+      { id: 'params', title: 'Params' },
+      method.params.length === 0 ? html`<p>None.</p>` : membersView(method.params, links),
+    ],
     [{ id: 'result', title: 'Result' }, schemaView(method.result, links)],
     [{ id: 'sample', title: 'Sample' }, sampleOf(method.name, sample)],
     [{ id: 'try', title: 'Try it' }, tryIt(method, params)],
@@ -66,19 +72,22 @@ function remarksOf({ stability, effect, needsPrivateKey, usage, isBare }: Method
 /** A call that was recorded, and its answer. */
 function sampleOf(name: string, sample: Sample | undefined): Content {
   if (sample === undefined) return html`<p>None was recorded.</p>`;
-  const asked = codeBlock(prettyText(requestOf(name, plain(sample.params))), 'request', 'Sample call');
+  const asked = codeBlock(prettyText(requestOf(name, plain(sample.params))), 'request', 'Sample call', 'json');
   return [html`<p>Recorded on a development chain. Asked:</p>`, asked, html`<p>Answered:</p>`, answerOf(sample)];
 }
 
 function answerOf(sample: Sample): Content {
-  if ('page' in sample) return html`<p>What a node serves as <a href="../../${sample.page}">${sample.page}</a> too, as a whole.</p>`;
-  if ('result' in sample) return codeBlock(pretty(sample.result), 'result', 'Sample result');
+  if ('page' in sample)
+    return html`<p>What a node serves as <a href="../../${sample.page}">${sample.page}</a> too, as a whole.</p>`;
+  if ('result' in sample) return codeBlock(pretty(sample.result), 'result', 'Sample result', 'json');
   const { name, message } = sample.refused;
   return html`<p>Refused, whatever is asked: <code>${name}</code>, “${message}”.</p>`;
 }
 
 function tryIt(method: MethodEntry, params: Json): Content {
-  const named = Array.isArray(params) ? Object.fromEntries(method.params.map(({ name }, k) => [name, params[k] ?? null])) : params;
+  const named = Array.isArray(params)
+    ? Object.fromEntries(method.params.map(({ name }, k) => [name, params[k] ?? null]))
+    : params;
   return [
     html`<noscript><p>The form needs a script. The lines below do the same without.</p></noscript>`,
     callForm({
@@ -93,17 +102,19 @@ function tryIt(method: MethodEntry, params: Json): Content {
 export function codeOf({ curl, client, cli }: CallTexts, more: readonly Content[] = []): Html {
   return html`<div data-codes>
     <h3>curl</h3>
-    ${codeBlock(curl, 'curl', 'curl')}
-    ${client === undefined ? undefined : [html`<h3>pharos-client</h3>`, codeBlock(client, 'client', 'pharos-client')]}
+    ${codeBlock(curl, 'curl', 'curl', 'sh')}
+    ${client === undefined ? undefined : [html`<h3>pharos-client</h3>`, codeBlock(client, 'client', 'pharos-client', 'js')]}
     <h3>Command line</h3>
-    ${codeBlock(cli, 'cli', 'Command line')} ${more}
+    ${codeBlock(cli, 'cli', 'Command line', 'sh')} ${more}
   </div>`;
 }
 
 function refusalsOf({ errors, refusesForOperations }: MethodEntry): Content {
   return [
     errors.length === 0 ? html`<p>None of its own.</p>` : errorTable(errors),
-    refusesForOperations ? html`<p>What the <a href="../index.html#operations">operations</a> in it refuse, too.</p>` : undefined,
+    refusesForOperations
+      ? html`<p>What the <a href="../index.html#operations">operations</a> in it refuse, too.</p>`
+      : undefined,
     html`<p>Any call can have the <a href="../errors.html">errors of every method</a>.</p>`,
   ];
 }

@@ -19,7 +19,10 @@ export class Node {
     this.#root = root;
   }
 
-  /** Its address; undefined where the page doesn't come from one. The stroke behind a path stays: without it a proxy answers by a redirect. */
+  /**
+   * Its address; undefined where the page doesn't come from one. The stroke behind a path stays: without it a proxy
+   * answers by a redirect.
+   */
   get url(): string | undefined {
     const { protocol, pathname, origin, href } = this.#root;
     if (!protocol.startsWith('http')) return undefined;

@@ -1,5 +1,5 @@
 import type { Json } from '../../codec/json.ts';
-import { isObject } from '../../jsonrpc/openrpc.ts';
+import { isObject } from '../../jsonrpc/envelope/openrpc.ts';
 import { operationTexts } from './calls.ts';
 import { memberOf, type Catalogue, type OperationEntry, type Param } from './catalogue.ts';
 import { errorTable } from './errors.ts';
@@ -30,15 +30,30 @@ export function operationPage(operation: OperationEntry, sample: Json | undefine
       html`<p class="kind">${isVirtual ? 'Virtual operation' : 'Operation'}</p>
         <h1><code>${wrappable(name)}</code></h1>
         <p class="lead">${withNames(operation.description)}</p>`,
-      isVirtual ? html`<p class="remarks">Only the chain itself makes it: it stands in histories, not in transactions.</p>` : undefined,
+      isVirtual
+        ? html`<p class="remarks">Only the chain itself makes it: it stands in histories, not in transactions.</p>`
+        : undefined,
+      sinceOf(operation),
       parts.map(([each, ...content]) => section(each, ...content)),
     ],
   });
 }
 
+function sinceOf({ since }: OperationEntry): Content {
+  if (since === undefined) return undefined;
+  return html`<p class="remarks">
+    From hardfork ${since.hardfork} (version ${since.version}) on: until the chain has applied it, the chain refuses the
+    operation with
+    <code>hardfork_not_applied</code>.
+  </p>`;
+}
+
 function sampleOf(sample: Json | undefined): Content {
   if (sample === undefined) return html`<p>None was recorded: it enters the history of no account.</p>`;
-  return [html`<p>From a block of a chain that was made to record it:</p>`, codeBlock(pretty(sample), 'operation', 'Sample operation')];
+  return [
+    html`<p>From a block of a chain that was made to record it:</p>`,
+    codeBlock(pretty(sample), 'operation', 'Sample operation', 'json'),
+  ];
 }
 
 function sendingParts({ name, schema }: OperationEntry, body: Json): [Section, ...Content[]][] {
@@ -59,7 +74,10 @@ function sendingParts({ name, schema }: OperationEntry, body: Json): [Section, .
     ],
     [
       { id: 'code', title: 'Sent by' },
-      html`<p>curl and the command line send it in anybody’s name, as only a development chain allows; client and wallet sign it.</p>`,
+      html`<p>
+        curl and the command line send it in anybody’s name, as only a development chain allows; client and wallet sign
+        it.
+      </p>`,
       codeOf(texts, wallet),
     ],
   ];

@@ -12,7 +12,9 @@ export function prettyText(value: Value, indent = '', before = 0): string {
   const deeper = `${indent}  `;
   const parts = isList(value)
     ? value.map((item) => prettyText(item, deeper))
-    : Object.entries(value).map(([member, item]) => `${JSON.stringify(member)}: ${prettyText(item, deeper, member.length + 4)}`);
+    : Object.entries(value).map(
+        ([member, item]) => `${JSON.stringify(member)}: ${prettyText(item, deeper, member.length + 4)}`,
+      );
   return `${open}\n${deeper}${parts.join(`,\n${deeper}`)}\n${indent}${close}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/openrpc.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/envelope/openrpc.ts';
 import { memberOf, textOf, type Schema } from './catalogue.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
 
@@ -12,8 +12,8 @@ export interface SchemaLinks {
 }
 
 /**
- * A whole schema for readers: what it is on a line, what it consists of below, as deep as it goes. Only what has a page of its own is a link
- * instead, so a schema that contains itself ends somewhere.
+ * A whole schema for readers: what it is on a line, what it consists of below, as deep as it goes. Only what has a page
+ * of its own is a link instead, so a schema that contains itself ends somewhere.
  */
 export function schemaView(schema: Schema, links: SchemaLinks): Html {
   return html`<div class="schema">${oneSchema(schema, links)}</div>`;
@@ -60,6 +60,9 @@ function kindOf(schema: Schema, links: SchemaLinks): Content {
   if (shape !== undefined) return html`<a href="${links.shape(shape)}">${shape}</a>`;
   const constant = memberOf(schema, 'const');
   if (constant !== undefined) return html`always <code>${writeJson(constant)}</code>`;
+  const integer = integerOf(schema);
+  if (integer !== undefined)
+    return `integer, as a number or as text${choicesOf(schema).some(isNull) ? ', or null' : ''}`;
   if (choicesOf(schema).length > 0) return 'one of these';
   if (placesOf(schema) !== undefined) return 'list of exactly these';
   const type = memberOf(schema, 'type');
@@ -88,13 +91,28 @@ function choicesOf(schema: Schema): readonly Json[] {
   return Array.isArray(choices) ? choices : [];
 }
 
+/** The integer of a schema that takes its decimal text too. */
+export function integerOf(schema: Schema): Schema | undefined {
+  const choices = choicesOf(schema).filter((choice) => !isNull(choice));
+  const [integer, text] = ['integer', 'string'].map((type) =>
+    choices.find((choice) => memberOf(choice, 'type') === type),
+  );
+  const isDigits = textOf(memberOf(text ?? null, 'pattern') ?? '').startsWith('^(?:-?0|');
+  return choices.length === 2 && isDigits ? integer : undefined;
+}
+
+function isNull(schema: Schema): boolean {
+  return memberOf(schema, 'type') === 'null';
+}
+
 /** What else a value has to be, each limit in words. */
 function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
   const say = (limit: Html): void => void limits.push(html`<span class="limit">${limit}</span>`);
   const code = (json: Json): Html => html`<code>${writeJson(json)}</code>`;
   const given = (name: string): Json | undefined => memberOf(schema, name);
-  const [minimum, maximum] = [given('minimum'), given('maximum')];
+  const bounded = integerOf(schema) ?? schema;
+  const [minimum, maximum] = [memberOf(bounded, 'minimum'), memberOf(bounded, 'maximum')];
   if (minimum !== undefined && maximum !== undefined) say(html`from ${textOf(minimum)} to ${textOf(maximum)}`);
   else if (minimum !== undefined) say(html`at least ${textOf(minimum)}`);
   else if (maximum !== undefined) say(html`at most ${textOf(maximum)}`);
@@ -125,7 +143,9 @@ function partsOf(schema: Schema, links: SchemaLinks): Content {
   if (isObject(members)) parts.push(membersView(membersOf(schema, members), links));
   const patterns = memberOf(schema, 'patternProperties');
   for (const [pattern, member] of Object.entries(isObject(patterns) ? patterns : {}))
-    parts.push(html`<div class="part">each member with a name like <code>${pattern}</code>: ${oneSchema(member, links)}</div>`);
+    parts.push(
+      html`<div class="part">each member with a name like <code>${pattern}</code>: ${oneSchema(member, links)}</div>`,
+    );
   const items = memberOf(schema, 'items');
   if (isObject(items)) parts.push(html`<div class="part">each item: ${oneSchema(items, links)}</div>`);
   const places = placesOf(schema);
@@ -135,7 +155,7 @@ function partsOf(schema: Schema, links: SchemaLinks): Content {
         ${places.map((place) => html`<li>${oneSchema(place, links)}</li>`)}
       </ol>`,
     );
-  const choices = choicesOf(schema);
+  const choices = integerOf(schema) === undefined ? choicesOf(schema) : [];
   if (choices.length > 0)
     parts.push(
       html`<ul class="choices">
@@ -147,7 +167,8 @@ function partsOf(schema: Schema, links: SchemaLinks): Content {
 
 function membersOf(schema: Schema, members: JsonObject): Member[] {
   const required = memberOf(schema, 'required');
-  const isRequired = (name: string): boolean | undefined => (Array.isArray(required) ? required.includes(name) : undefined);
+  const isRequired = (name: string): boolean | undefined =>
+    Array.isArray(required) ? required.includes(name) : undefined;
   return Object.entries(members).map(([name, member]) => ({ name, isRequired: isRequired(name), schema: member }));
 }
 

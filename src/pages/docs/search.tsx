@@ -6,8 +6,19 @@ const MOST_SHOWN = 12;
 export function startSearch(docs: URL): void {
   const place = document.querySelector<HTMLElement>('[data-search]');
   if (place === null) return;
-  const input = element('input', { type: 'search', id: 'search', role: 'combobox', autocomplete: 'off', placeholder: 'Search' });
-  const attributes = { 'aria-label': 'Search the docs', 'aria-expanded': 'false', 'aria-controls': 'found', 'aria-autocomplete': 'list' };
+  const input = element('input', {
+    type: 'search',
+    id: 'search',
+    role: 'combobox',
+    autocomplete: 'off',
+    placeholder: 'Search',
+  });
+  const attributes = {
+    'aria-label': 'Search the docs',
+    'aria-expanded': 'false',
+    'aria-controls': 'found',
+    'aria-autocomplete': 'list',
+  };
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
   const list = element('ul', { id: 'found', role: 'listbox', 'aria-label': 'Found' });
   list.hidden = true;
@@ -128,7 +139,10 @@ function scoreOf({ title, about, words }: Findable, word: string): number {
   return about.toLowerCase().includes(word) ? 1 : 0;
 }
 
-function element<T extends keyof HTMLElementTagNameMap>(tag: T, attributes: Readonly<Record<string, string>>): HTMLElementTagNameMap[T] {
+function element<T extends keyof HTMLElementTagNameMap>(
+  tag: T,
+  attributes: Readonly<Record<string, string>>,
+): HTMLElementTagNameMap[T] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;

@@ -2,9 +2,13 @@ import { callTexts, operationTexts, requestText, type Value } from './calls.ts';
 import { Node } from './node.tsx';
 import { prettyText } from './pretty.ts';
 
-/** Runs the forms of a page: reads the fields, keeps the lines below in step with them, calls the node and shows what it answers. */
+/**
+ * Runs the forms of a page: reads the fields, keeps the lines below in step with them, calls the node and shows what it
+ * answers.
+ */
 export function startForms(docs: URL): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-try]')) new TryIt(form, new Node(new URL('../', docs)));
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-try]'))
+    new TryIt(form, new Node(new URL('../', docs)));
 }
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -92,10 +96,14 @@ class TryIt {
     const say = (text: string, isPossible: boolean, isWholly = isPossible): void => {
       if (where !== null) where.textContent = text;
       for (const button of this.#form.querySelectorAll<HTMLButtonElement>('button[data-action]'))
-        button.disabled = button.dataset['action'] === 'send' ? !isWholly : button.dataset['action'] !== 'reset' && !isPossible;
+        button.disabled =
+          button.dataset['action'] === 'send' ? !isWholly : button.dataset['action'] !== 'reset' && !isPossible;
     };
     if (served === undefined)
-      return say('No node answers where these pages are. Start one with npm start, and open http://127.0.0.1:9193/docs/ there.', false);
+      return say(
+        'No node answers where these pages are. Start one with npm start, and open http://127.0.0.1:9193/docs/ there.',
+        false,
+      );
     const isDevelopment = served.has('debug_api.send_unsigned');
     const isReading = this.#form.dataset['effect'] === 'reads';
     const chain = isDevelopment ? 'a development chain' : 'the chain';
@@ -105,7 +113,8 @@ class TryIt {
         : ' Sending from here is for development chains.';
       return say(`Check asks the node at ${url} what it would do.${more}`, true, isDevelopment);
     }
-    if (this.#name.includes('.') && !served.has(this.#name)) return say(`The node at ${url} does not serve this method.`, false);
+    if (this.#name.includes('.') && !served.has(this.#name))
+      return say(`The node at ${url} does not serve this method.`, false);
     if (!isReading && !isDevelopment)
       return say(
         'This does more than read, so from here it can be called on development chains only. The lines below do it anywhere.',
@@ -142,7 +151,9 @@ class TryIt {
   #showTexts(): void {
     const params = this.#params();
     if (params === undefined) return;
-    const texts = this.#isOperation ? operationTexts(this.#name, params, this.#node.url) : callTexts(this.#name, params, this.#node.url);
+    const texts = this.#isOperation
+      ? operationTexts(this.#name, params, this.#node.url)
+      : callTexts(this.#name, params, this.#node.url);
     for (const [name, text] of Object.entries(texts)) {
       const code = document.querySelector(`[data-codes] [data-code="${name}"] code`);
       if (code !== null) code.textContent = String(text);

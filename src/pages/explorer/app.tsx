@@ -5,7 +5,7 @@ import { NodeSilent } from '../../client/index.ts';
 import { Failure } from './asked.tsx';
 import { followChain } from './live.tsx';
 import { Masthead } from './masthead.tsx';
-import { ask, comebacks, reach } from './node_link.tsx';
+import { ask, comebacks, lastHeardText, reach } from './node_link.tsx';
 import { routeOf, type Route, type ViewName, type ViewProps } from './router.ts';
 import { Overview } from './views/overview.tsx';
 
@@ -56,7 +56,10 @@ export function App() {
         Skip to the content
       </a>
       <Masthead route={route.value} />
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} class={lastHeardText.value === undefined ? undefined : 'stale'}>
+        {lastHeardText.value !== undefined && (
+          <p class="notice">As of {lastHeardText.value}: the node has not answered since.</p>
+        )}
         {error !== undefined && <Failure error={error} />}
         <Shown route={route.value} />
       </main>
@@ -116,7 +119,9 @@ function Unloaded() {
     <>
       <h1 tabIndex={-1}>Not loaded</h1>
       {reach.value === 'answers' ? (
-        <p class="notice">This part of the page is no longer there: the node has another version by now. Load the page anew.</p>
+        <p class="notice">
+          This part of the page is no longer there: the node has another version by now. Load the page anew.
+        </p>
       ) : (
         <Failure error={new NodeSilent('not loaded', false)} />
       )}

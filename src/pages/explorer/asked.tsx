@@ -2,34 +2,54 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
+import { headNumber, setbacks, showWithHead } from './live.tsx';
 import { ask, comebacks, isSilence, reach } from './node_link.tsx';
 
 /** What is known of an answer: nothing yet, the answer, or why there is none. */
 export type Asked<T> = { readonly answer: T } | { readonly error: unknown } | undefined;
 
+interface Known<T> {
+  readonly key: string;
+  /** The head that the page named when the answer was shown. */
+  readonly head: number;
+  readonly asked: Asked<T>;
+}
+
 /**
- * The node's answer to a question that `key` stands for. It is asked again when the key changes, when the node comes back, and, with what was
- * known staying in view, when `each` changes.
+ * The node's answer to a question that `key` stands for. It is asked again when the key changes, when the node comes
+ * back, when the head falls, and, with what was known staying in view, when `each` changes. An answer is never shown
+ * beside an earlier head.
  */
-export function useAsked<T>(key: string, question: (client: Client) => Promise<T>, each: string | number = ''): Asked<T> {
-  const known = useSignal<{ readonly key: string; readonly asked: Asked<T> }>({ key, asked: undefined });
+export function useAsked<T>(
+  key: string,
+  question: (client: Client) => Promise<T>,
+  each: string | number = '',
+): Asked<T> {
+  const known = useSignal<Known<T>>({ key, head: 0, asked: undefined });
   const latest = useRef(0);
-  const once = comebacks.value;
+  const [once, setback] = [comebacks.value, setbacks.value];
   useEffect(() => {
     const turn = ++latest.current;
     const take = (asked: Asked<T>): void => {
-      if (turn === latest.current) known.value = { key, asked };
+      if (turn === latest.current) known.value = { key, head: headNumber.value, asked };
     };
-    ask(question).then(
-      (answer) => take({ answer }),
-      (error: unknown) => take({ error }),
-    );
-  }, [key, each, once]);
-  return known.value.key === key ? known.value.asked : undefined;
+    ask(async (client) => {
+      const answer = await question(client);
+      showWithHead(client, () => take({ answer }));
+    }).catch((error: unknown) => take({ error }));
+  }, [key, each, once, setback]);
+  const isOfThis = known.value.key === key && known.value.head <= headNumber.value;
+  return isOfThis ? known.value.asked : undefined;
 }
 
 /** Shows an answer, or says what is the matter and what to do. */
-export function Answer<T>({ asked, children }: { readonly asked: Asked<T>; readonly children: (answer: T) => ComponentChildren }) {
+export function Answer<T>({
+  asked,
+  children,
+}: {
+  readonly asked: Asked<T>;
+  readonly children: (answer: T) => ComponentChildren;
+}) {
   if (asked === undefined) return <p class="quiet">{reach.value === 'silent' ? SILENT : 'Asking the node …'}</p>;
   return 'error' in asked ? <Failure error={asked.error} /> : <>{children(asked.answer)}</>;
 }

@@ -56,7 +56,9 @@ export function Chart({ title, text, times, lines, unit, isFromZero }: ChartProp
       <p class="quiet">{text}</p>
       <div ref={place} aria-hidden="true" />
       {lines.length > 1 && (
-        <p class="legend">{lines.map(({ name }, index) => `${['solid', 'dashed', 'dotted'][index] ?? ''}: ${name}`).join(', ')}</p>
+        <p class="legend">
+          {lines.map(({ name }, index) => `${['solid', 'dashed', 'dotted'][index] ?? ''}: ${name}`).join(', ')}
+        </p>
       )}
       <details>
         <summary>As figures</summary>

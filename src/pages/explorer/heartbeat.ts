@@ -9,8 +9,8 @@ export interface HeartbeatParts {
 }
 
 /**
- * Asks the node once in each block interval for a sign of life. A node that ends is found out within two intervals, while a connection
- * that breaks without a word, or is renewed in vain, tells nothing for much longer.
+ * Asks the node once in each block interval for a sign of life. A node that ends is found out within two intervals,
+ * while a connection that breaks without a word, or is renewed in vain, tells nothing for much longer.
  */
 export class Heartbeat {
   readonly #parts: HeartbeatParts;

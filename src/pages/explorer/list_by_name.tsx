@@ -20,7 +20,15 @@ interface ListProps<R> {
 }
 
 /** All records of a kind by name, page by page. */
-export function ListByName<R extends { readonly name: string }>({ view, title, intro, at, list, columns, none }: ListProps<R>) {
+export function ListByName<R extends { readonly name: string }>({
+  view,
+  title,
+  intro,
+  at,
+  list,
+  columns,
+  none,
+}: ListProps<R>) {
   useTitle(title);
   // One more tells whether there is another page, and where it begins.
   const asked = useAsked(at, async (client) => await list(client, at, PAGE + 1), headNumber.value);
@@ -31,7 +39,13 @@ export function ListByName<R extends { readonly name: string }>({ view, title, i
       <Answer asked={asked}>
         {(records) => (
           <>
-            <Table caption={`${title} by name`} columns={columns} rows={records.slice(0, PAGE)} keyOf={({ name }) => name} none={none} />
+            <Table
+              caption={`${title} by name`}
+              columns={columns}
+              rows={records.slice(0, PAGE)}
+              keyOf={({ name }) => name}
+              none={none}
+            />
             <Pager
               newer={at === '' ? undefined : linkTo(view)}
               older={records[PAGE] === undefined ? undefined : linkTo(view, '', '', records[PAGE].name)}

@@ -1,7 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client, FollowedBlock, Result } from '../../client/index.ts';
 import { constantIn } from './constants.ts';
-import { ask, noteAnswer, watchNode } from './node_link.tsx';
+import { finalityIn, type Finality } from './finality.ts';
+import { ask, isSilence, noteAnswer, watchNode } from './node_link.tsx';
 import type { SeenBlock } from './slots.ts';
 
 /** The slots of a whole round of the largest schedule, which is how many the strip shows. */
@@ -27,40 +28,99 @@ export interface Chain {
 export const chain = signal<Chain | undefined>(undefined);
 export const head = signal<Properties | undefined>(undefined);
 export const schedule = signal<Schedule | undefined>(undefined);
+/** How votes stand; undefined where confirmations make blocks irreversible. */
+export const finality = signal<Finality | undefined>(undefined);
 /** The latest blocks, ascending. A block comes before the head that has it. */
 export const blocks = signal<readonly SeenBlock[]>([]);
-/** When the last block came, by this machine's clock. */
+/** When the head that is shown came, by this machine's clock; undefined for one from before the page was opened. */
 export const lastCameMs = signal<number | undefined>(undefined);
 /** The chain's time at the head, by which ages are told: a development chain's may be years ahead. */
 export const chainTime = computed(() => head.value?.time ?? new Date().toISOString().slice(0, 19));
 /** The number of the head, for whoever asks anew with each block. */
 export const headNumber = computed(() => head.value?.head_block_number ?? 0);
 
+/** Goes up when blocks are undone: what was asked above it is asked anew. */
+export const setbacks = signal(0);
+
 let most = Infinity;
+/** Until the node has told that it has none. */
+let mayHaveFinality = true;
 let headTimer: ReturnType<typeof setTimeout> | undefined;
+let lookedMs = -Infinity;
+/** What is shown together with the next head that is asked for. */
+let shownWithHead: Waiting[] = [];
+
+/** An answer that waits for a head; void once blocks that it may tell of are undone. */
+interface Waiting {
+  readonly setback: number;
+  readonly show: () => void;
+}
 
 /** Follows the chain for as long as the page is open. Resolves once it does; throws what `ask` throws. */
 export async function followChain(): Promise<void> {
+  watchNode((chain.value?.intervalSeconds ?? USUAL_INTERVAL_SECONDS) * MS_PER_SECOND);
   await ask(async (client) => {
     const config = await client.call('database_api.get_config', {});
-    const { chainId: id, words } = client;
+    const { chainId: id, symbols } = client;
     const intervalSeconds = constantIn(config, 'BLOCK_INTERVAL') ?? USUAL_INTERVAL_SECONDS;
-    chain.value = { id, intervalSeconds, coin: words.coinSymbol, config };
+    chain.value = { id, intervalSeconds, coin: symbols.coinSymbol, config };
     watchNode(intervalSeconds * MS_PER_SECOND);
+    mayHaveFinality = true;
     await lookAtHead(client);
     await followBlocks(client, Math.max(1, headNumber.value - STRIP_SLOTS + 1));
   });
 }
 
 async function lookAtHead(client: Client): Promise<void> {
-  const [{ properties }, round] = await Promise.all([
-    client.call('alexandria_api.get_dynamic_global_properties', {}),
-    client.call('database_api.get_witness_schedule', {}),
-  ]);
-  batch(() => {
-    head.value = properties;
-    schedule.value = round;
-  });
+  lookedMs = Date.now();
+  const waiting = shownWithHead;
+  shownWithHead = [];
+  const showAll = (): void => waiting.forEach(({ setback, show }) => void (setback === setbacks.peek() && show()));
+  try {
+    const [{ properties }, round, votes] = await Promise.all([
+      client.call('alexandria_api.get_dynamic_global_properties', {}),
+      client.call('database_api.get_witness_schedule', {}),
+      askForFinality(),
+    ]);
+    batch(() => {
+      showHead(properties);
+      finality.value = votes;
+      schedule.value = round;
+      showAll();
+    });
+  } catch (error) {
+    // A node that is gone is asked again, by whoever shows something, once it is back.
+    if (!isSilence(error)) showAll();
+    throw error;
+  }
+}
+
+/** A page beside the calls, which a proxy need not pass on: without it nothing is told of votes. */
+async function askForFinality(): Promise<Finality | undefined> {
+  if (!mayHaveFinality) return undefined;
+  try {
+    const found = finalityIn(await (await fetch('health')).json());
+    mayHaveFinality = found !== undefined;
+    return found;
+  } catch {
+    return undefined;
+  }
+}
+
+function showHead(properties: Properties): void {
+  const [before, now] = [head.value?.head_block_number, properties.head_block_number];
+  if (before !== undefined && now > before) lastCameMs.value = Date.now();
+  if (before !== undefined && now < before) setbacks.value++;
+  head.value = properties;
+}
+
+/**
+ * Shows an answer together with a head that was asked for later, so that no list is ahead of the head that the page
+ * names.
+ */
+export function showWithHead(client: Client, show: () => void): void {
+  shownWithHead.push({ setback: setbacks.peek(), show });
+  askForHead(client);
 }
 
 /** From an earlier block on where the node still has it, otherwise from now on. */
@@ -70,7 +130,10 @@ async function followBlocks(client: Client, from: number | undefined): Promise<v
     {
       block: (block) => take(client, block),
       undone: ({ number }) => {
-        blocks.value = blocks.value.filter((each) => each.number <= number);
+        batch(() => {
+          blocks.value = blocks.value.filter((each) => each.number <= number);
+          setbacks.value++;
+        });
         askForHead(client);
       },
       failed: () => void (from !== undefined && followBlocks(client, undefined)),
@@ -84,17 +147,21 @@ function take(client: Client, { number, timestamp, witness, transaction_count }:
   const isNew = number > headNumber.value || blocks.value.length >= STRIP_SLOTS;
   const behindMs = Date.now() - Date.parse(`${timestamp}Z`);
   if (isNew) most = Math.min(most, behindMs);
-  const seen: SeenBlock = { number, timestamp, witness, transaction_count, lateMs: isNew ? Math.max(0, behindMs - most) : undefined };
-  batch(() => {
-    blocks.value = [...blocks.value.filter((each) => each.number < number), seen].slice(-KEPT_BLOCKS);
-    if (isNew) lastCameMs.value = Date.now();
-  });
+  const seen: SeenBlock = {
+    number,
+    timestamp,
+    witness,
+    transaction_count,
+    lateMs: isNew ? Math.max(0, behindMs - most) : undefined,
+  };
+  blocks.value = [...blocks.value.filter((each) => each.number < number), seen].slice(-KEPT_BLOCKS);
   if (number >= headNumber.value) askForHead(client);
 }
 
 function askForHead(client: Client): void {
+  const waitMs = Math.min(HEAD_MS, Math.max(0, lookedMs + HEAD_MS - Date.now()));
   headTimer ??= setTimeout(() => {
     headTimer = undefined;
     void lookAtHead(client).catch(() => undefined); // the next block asks again
-  }, HEAD_MS);
+  }, waitMs);
 }

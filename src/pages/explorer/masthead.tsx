@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { head } from './live.tsx';
-import { heardMs, reach } from './node_link.tsx';
+import { lastHeardText, reach } from './node_link.tsx';
 import { linkTo, type Route, type ViewName } from './router.ts';
-import { clockText, countText } from './words.ts';
+import { countText } from './words.ts';
 
 const places: readonly (readonly [ViewName, string])[] = [
   ['overview', 'Chain'],
@@ -51,9 +51,9 @@ export function Masthead({ route }: { readonly route: Route }) {
 function Standing() {
   const text =
     reach.value === 'silent'
-      ? heardMs.value === undefined
+      ? lastHeardText.value === undefined
         ? 'No connection'
-        : `No connection since ${clockText(heardMs.value)}`
+        : `No connection since ${lastHeardText.value}`
       : head.value === undefined
         ? 'Asking the node …'
         : `Block ${countText(head.value.head_block_number)}`;

@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals';
-import { connect, NodeSilent, type Client } from '../../client/index.ts';
+import { computed, signal } from '@preact/signals';
+import { connect, NodeRefusal, NodeSilent, type Client } from '../../client/index.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { clockText } from './words.ts';
 
 /** Whether the node answers. */
 export type Reach = 'asking' | 'answers' | 'silent';
@@ -9,7 +10,12 @@ export const reach = signal<Reach>('asking');
 /** Goes up when the node answers again: whoever was told nothing asks once more. */
 export const comebacks = signal(0);
 /** When the node was heard last, by this machine's clock. */
-export const heardMs = signal<number | undefined>(undefined);
+const heardMs = signal<number | undefined>(undefined);
+
+/** When a node that is gone was heard last, as a time of day; undefined while it answers, or never has. */
+export const lastHeardText = computed(() =>
+  reach.value === 'silent' && heardMs.value !== undefined ? clockText(heardMs.value) : undefined,
+);
 
 const RETRY_MS = 2000;
 let client: Promise<Client> | undefined;
@@ -22,7 +28,7 @@ function socketUrl(): string {
 }
 
 /** The only client of this page. It connects when it is first used, and again whenever it has to. */
-export async function node(): Promise<Client> {
+async function node(): Promise<Client> {
   // What it shows is of one node, and a development chain may begin anew under an open page.
   client ??= connect(socketUrl(), { minHead: false });
   try {
@@ -41,7 +47,8 @@ export async function ask<T>(question: (client: Client) => Promise<T>): Promise<
     return answer;
   } catch (error) {
     if (isSilence(error)) noteSilence();
-    else noteAnswer();
+    // An error of this page or its browser is no sign of life.
+    else if (error instanceof NodeRefusal) noteAnswer();
     throw error;
   }
 }

@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import type { Operation } from '../../client/index.ts';
 import { chainTime } from './live.tsx';
+import { reach } from './node_link.tsx';
 import { linkTo } from './router.ts';
 import { sentenceOf, type Piece } from './sentences.ts';
-import { agoText, amountText, countText, shortText, timeText } from './words.ts';
+import { agoText, amountText, countText, shortText, timeText, withoutDate } from './words.ts';
 
-/** Longer names are those that the chain makes of seeds; they may be broken, as longer amounts before their symbol on narrow screens. */
+/**
+ * Longer names are those that the chain makes of seeds; they may be broken, as longer amounts before their symbol on
+ * narrow screens.
+ */
 const LONG_NAME = 16;
 const SECONDS_LENGTH = ':00'.length;
 /** Longer texts of strangers are folded. */
@@ -55,9 +59,17 @@ export function Amount({ text }: { readonly text: string }) {
 export function Time({ at }: { readonly at: string }) {
   return (
     <time dateTime={`${at}Z`} title={`${timeText(at)} UTC`}>
-      {agoText(at, chainTime.value)}
+      {ageText(at)}
     </time>
   );
+}
+
+/**
+ * How long ago a time of the chain was; the time itself while the node is gone, because nothing says how old it is by
+ * now.
+ */
+export function ageText(at: string): string {
+  return reach.value === 'silent' ? withoutDate(at, chainTime.value) : agoText(at, chainTime.value);
 }
 
 /** A time as it stands in calendars and lists, to the minute, and how long ago that was. */
@@ -106,7 +118,9 @@ function PieceOf({ piece }: { readonly piece: Piece }) {
       </a>
     );
   if ('application' in piece) return <a href={linkTo('application', piece.application)}>{piece.application}</a>;
-  return <a href={linkTo('application', '', '', String(piece.applicationId))}>application {String(piece.applicationId)}</a>;
+  return (
+    <a href={linkTo('application', '', '', String(piece.applicationId))}>application {String(piece.applicationId)}</a>
+  );
 }
 
 /** What an operation did, in plain words. */

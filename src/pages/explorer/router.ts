@@ -1,4 +1,7 @@
-/** What the address of the page asks for: fragments, because a server and a proxy never see them, so that links are right at any path. */
+/**
+ * What the address of the page asks for: fragments, because a server and a proxy never see them, so that links are
+ * right at any path.
+ */
 export interface Route {
   /** A name of a view, or `missing`. */
   readonly view: ViewName | 'missing';

@@ -10,8 +10,8 @@ export type Meaning =
 const LARGEST_NUMBER = 0xffff_ffff;
 
 /**
- * Reads a search. An account is meant by its name or by the seed that its name was made from, and both are tried last, because any text may be
- * one; the id of a block begins with its number.
+ * Reads a search. An account is meant by its name or by the seed that its name was made from, and both are tried last,
+ * because any text may be one; the id of a block begins with its number.
  */
 export function meaningsOf(text: string, keyPrefix: string): readonly Meaning[] {
   const term = text.trim();
@@ -24,9 +24,15 @@ export function meaningsOf(text: string, keyPrefix: string): readonly Meaning[] 
   if (number !== undefined) return [{ kind: 'block', number }, ...byName];
   if (/^[0-9a-f]{40}$/i.test(term)) {
     const id = term.toLowerCase();
-    return [{ kind: 'block_id', id, number: Number.parseInt(id.slice(0, 8), 16) }, { kind: 'transaction', id }, ...byName];
+    return [
+      { kind: 'block_id', id, number: Number.parseInt(id.slice(0, 8), 16) },
+      { kind: 'transaction', id },
+      ...byName,
+    ];
   }
-  return term.startsWith(keyPrefix) && term.length > keyPrefix.length + 40 ? [{ kind: 'key', key: term }, ...byName] : byName;
+  return term.startsWith(keyPrefix) && term.length > keyPrefix.length + 40
+    ? [{ kind: 'key', key: term }, ...byName]
+    : byName;
 }
 
 /** A number as people write it: `#1200`, `1,200`, `1 200`. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../../client/index.ts';
+import type { HexText, Operation } from '../../client/index.ts';
 import { amountText, counted, countText, timeText } from './words.ts';
 
 /** A part of a sentence. What strangers wrote is `said`: it is shown as text, in quotation marks. */
@@ -20,13 +20,38 @@ const account = (name: string): Piece => ({ account: name });
 const amount = (text: string): Piece => ({ amount: text });
 const said = (text: string): Piece => ({ said: text });
 
+/** A text of the chain; bytes that are none are shown as hex digits. */
+export function shownText(text: string | HexText): string {
+  return typeof text === 'string' ? text : `the bytes ${text.hex}, which are no text`;
+}
+
 /** ` with the memo “…”`, or nothing where there is none. */
 function saying(what: string, text: string): Sentence {
   return text === '' ? [] : [` ${what} `, said(text)];
 }
 
 function listOf(names: readonly string[]): Sentence {
-  return names.flatMap((name, index) => (index === 0 ? [account(name)] : [index === names.length - 1 ? ' and ' : ', ', account(name)]));
+  return listOfPieces(names.map(account));
+}
+
+function listOfPieces(pieces: readonly Piece[]): Sentence {
+  return pieces.flatMap((piece, index) =>
+    index === 0 ? [piece] : [index === pieces.length - 1 ? ' and ' : ', ', piece],
+  );
+}
+
+/** Properties that have a meaning; a witness may name others as it likes. */
+const PROPERTIES: ReadonlySet<unknown> = new Set([
+  'key',
+  'account_creation_fee',
+  'maximum_block_size',
+  'new_signing_key',
+  'exchange_rates',
+  'url',
+]);
+
+function propertyPiece(name: string | HexText): Piece {
+  return typeof name === 'string' && PROPERTIES.has(name) ? name.replaceAll('_', ' ') : said(shownText(name));
 }
 
 interface Document {
@@ -88,7 +113,11 @@ const sentences: Sentences = {
     /^-?[0.]+ /.test(shares)
       ? [account(name), ' stopped turning vesting shares back into coins']
       : [account(name), ' began to turn ', amount(shares), ' back into coins, in instalments'],
-  account_create: ({ creator, name_seed: seed }) => [account(creator), ' created an account, named after the seed ', said(seed)],
+  account_create: ({ creator, name_seed: seed }) => [
+    account(creator),
+    ' created an account, named after ',
+    ...(typeof seed === 'string' ? ['the seed ', said(seed)] : [shownText(seed)]),
+  ],
   account_update: ({ account: name, owner, active }) => [
     account(name),
     owner !== undefined && active !== undefined
@@ -106,7 +135,9 @@ const sentences: Sentences = {
     account(witness),
   ],
   account_witness_proxy: ({ account: voter, proxy }) =>
-    proxy === '' ? [account(voter), ' votes for itself again'] : [account(voter), ' lets ', account(proxy), ' vote in its place'],
+    proxy === ''
+      ? [account(voter), ' votes for itself again']
+      : [account(voter), ' lets ', account(proxy), ' vote in its place'],
   witness_update: ({ owner, url, block_signing_key: key, props }) => [
     account(owner),
     ' is a witness who signs with ',
@@ -126,7 +157,7 @@ const sentences: Sentences = {
     'The witness ',
     account(owner),
     ' changed ',
-    listText(props.map(([name]) => name.replaceAll('_', ' '))),
+    ...listOfPieces(props.map(([name]) => propertyPiece(name))),
   ],
   feed_publish: ({ publisher, exchange_rate: { base, quote } }) => [
     'The witness ',
@@ -172,7 +203,14 @@ const sentences: Sentences = {
     `: escrow ${escrow_id}, to be agreed to by ${timeText(ratification_deadline)}`,
   ],
   escrow_approve: (body) => [account(body.who), body.approve ? ' agreed to ' : ' turned down ', ...escrow(body)],
-  escrow_dispute: (body) => [account(body.who), ' disputes ', ...escrow(body), ', which its agent ', account(body.agent), ' now decides'],
+  escrow_dispute: (body) => [
+    account(body.who),
+    ' disputes ',
+    ...escrow(body),
+    ', which its agent ',
+    account(body.agent),
+    ' now decides',
+  ],
   escrow_release: (body) => [
     account(body.who),
     ' released ',
@@ -201,7 +239,12 @@ const sentences: Sentences = {
     account(of),
     ' a new owner authority after long silence',
   ],
-  set_reset_account: ({ account: of, reset_account: by }) => [account(of), ' lets ', account(by), ' reset it after long silence'],
+  set_reset_account: ({ account: of, reset_account: by }) => [
+    account(of),
+    ' lets ',
+    account(by),
+    ' reset it after long silence',
+  ],
   sponsor_fees: ({ sponsor, sponsored, is_sponsoring: isSponsoring }) =>
     sponsor === ''
       ? [account(sponsored), ' pays its fees itself again']
@@ -223,14 +266,23 @@ const sentences: Sentences = {
   ],
   hardfork: ({ hardfork_id: id }) => [`The rules of hardfork ${id} hold from here on`],
   interest: ({ owner, interest }) => [account(owner), ' was paid ', amount(interest), ' as interest'],
-  producer_reward: ({ producer, vesting_shares: shares }) => [account(producer), ' was rewarded with ', amount(shares), ' for this block'],
-  promotion_pool_withdraw: ({ to_account: to, withdrawn }) => [amount(withdrawn), ' left the promotion pool for ', account(to)],
-  shutdown_witness: ({ owner }) => ['The witness ', account(owner), ' missed its slots for a day and lost its signing key'],
+  producer_reward: ({ producer, vesting_shares: shares }) => [
+    account(producer),
+    ' was rewarded with ',
+    amount(shares),
+    ' for this block',
+  ],
+  promotion_pool_withdraw: ({ to_account: to, withdrawn }) => [
+    amount(withdrawn),
+    ' left the promotion pool for ',
+    account(to),
+  ],
+  shutdown_witness: ({ owner }) => [
+    'The witness ',
+    account(owner),
+    ' missed its slots for a day and lost its signing key',
+  ],
 };
-
-function listText(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
-}
 
 /** What an operation did, in plain words. */
 export function sentenceOf(operation: Operation): Sentence;

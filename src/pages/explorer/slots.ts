@@ -6,7 +6,10 @@ export interface SeenBlock {
   readonly timestamp: string;
   readonly witness: string;
   readonly transaction_count: number;
-  /** How long after the most punctual block that this page has seen come, in milliseconds; undefined for blocks from before. */
+  /**
+   * How long after the most punctual block that this page has seen come, in milliseconds; undefined for blocks from
+   * before.
+   */
   readonly lateMs?: number | undefined;
 }
 
@@ -35,8 +38,9 @@ export interface Slot {
 }
 
 /**
- * The last slots up to the head's, oldest first. Blocks say who made them; who missed a slot follows from the order of the running round, so for
- * slots of earlier rounds it is not known. Slots before the first block that is given are left out.
+ * The last slots up to the head's, oldest first. Blocks say who made them; who missed a slot follows from the order of
+ * the running round, so for slots of earlier rounds it is not known. Slots before the first block that is given are
+ * left out.
  */
 export function lastSlots(blocks: readonly SeenBlock[], head: HeadSlot, round: Round, count: number): Slot[] {
   const headSeconds = secondsOf(head.time);
@@ -66,6 +70,7 @@ function roundBegins(blocks: readonly SeenBlock[], head: HeadSlot, { witnesses, 
 export function slotText({ time, witness, block }: Slot): string {
   const at = `slot of ${time.slice(11)}`;
   if (block === undefined) return `${at}: missed${witness === '' ? '' : ` by ${witness}`}`;
-  const late = block.lateMs === undefined ? '' : `, ${(block.lateMs / 1000).toFixed(1)} s later than the most punctual one`;
+  const late =
+    block.lateMs === undefined ? '' : `, ${(block.lateMs / 1000).toFixed(1)} s later than the most punctual one`;
   return `${at}: block ${block.number} by ${witness}${late}`;
 }

@@ -13,7 +13,8 @@ const MOST_NAMES = 6;
 /** The last slots as a strip: who produced, who missed, how late. */
 export function SlotStrip() {
   const slots = shownSlots();
-  if (slots.length === 0) return <p class="notice">No block yet. The first one comes with the next slot of a witness.</p>;
+  if (slots.length === 0)
+    return <p class="notice">No block yet. The first one comes with the next slot of a witness.</p>;
   const missed = slots.filter(({ block }) => block === undefined);
   const makers = new Set(slots.flatMap(({ block }) => (block === undefined ? [] : [block.witness])));
   return (

@@ -31,10 +31,14 @@ export interface Interval {
 const MILLIONTHS = 1_000_000;
 
 /**
- * The instalments of the running withdrawal: those paid stand in the history, given newest first; those to come follow at their interval. Undefined when
- * the history that is given does not reach back to the withdrawal's beginning.
+ * The instalments of the running withdrawal: those paid stand in the history, given newest first; those to come follow
+ * at their interval. Undefined when the history that is given does not reach back to the withdrawal's beginning.
  */
-export function instalments({ account, rate, total }: Withdrawal, history: readonly Entry[], interval: Interval): Instalment[] | undefined {
+export function instalments(
+  { account, rate, total }: Withdrawal,
+  history: readonly Entry[],
+  interval: Interval,
+): Instalment[] | undefined {
   const begun = history.findIndex(({ op: [kind, body] }) => kind === 'withdraw_vesting' && body.account === account);
   const beginning = history[begun];
   if (beginning === undefined || rate <= 0) return undefined;

@@ -13,6 +13,10 @@ export function withWaiting<W extends WaitingOperation>(waiting: readonly W[], o
 }
 
 /** Without what a block has, what was dropped, and what expired at the chain's time. */
-export function stillWaiting<W extends WaitingOperation>(waiting: readonly W[], gone: ReadonlySet<string>, time: string): readonly W[] {
+export function stillWaiting<W extends WaitingOperation>(
+  waiting: readonly W[],
+  gone: ReadonlySet<string>,
+  time: string,
+): readonly W[] {
   return waiting.filter(({ trx_id: id, expiration }) => !gone.has(id) && expiration > time);
 }

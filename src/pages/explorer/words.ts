@@ -22,11 +22,6 @@ export function countText(count: number | bigint | string): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** What something is worth in millionths, as a number to compare and to draw by. */
-export function valueOf(amount: string): number {
-  return Number.parseFloat(amount);
-}
-
 /** Seconds since 1970 of a time of the chain, which is UTC and does not say so. */
 export function secondsOf(time: string): number {
   return Date.parse(`${time}Z`) / 1000;
@@ -35,6 +30,12 @@ export function secondsOf(time: string): number {
 /** A time of the chain as people write it: `2026-11-23 16:28:09`. */
 export function timeText(time: string): string {
   return time.replace('T', ' ');
+}
+
+/** The time of day where the day is that of `now`, otherwise the day: `16:28:09 UTC`, `2026-11-23`. */
+export function withoutDate(time: string, now: string): string {
+  const [day, clock] = time.split('T');
+  return now.startsWith(`${day}T`) ? `${clock} UTC` : `${day}`;
 }
 
 /** The time so many seconds after 1970, as the chain writes it. */

@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
-import { broadcastTransaction, requireChain } from '../send.ts';
-import { requireNoKeys } from '../revealed_keys.ts';
+import { broadcastTransaction, chainRefusals, requireChain } from '../send.ts';
+import { requireNoKeys, revealedKeyRefusals } from '../revealed_keys.ts';
 import { transactionInput } from '../transaction_json.ts';
 
 /** Sends a transaction that is signed already. */
@@ -10,6 +10,7 @@ export const broadcastTransactionCommand = command({
   params: { transaction: transactionInput },
   example: 'broadcast_transaction @transaction.json',
   sends: true,
+  refuses: { ...chainRefusals, ...revealedKeyRefusals },
   handler: async ({ transaction }, wallet) => {
     await requireChain(wallet);
     await requireNoKeys(wallet, transaction.operations);

@@ -9,5 +9,6 @@ export const buyApplicationCommand = transactionCommand({
   doc: 'Buys an application.',
   params: { buyer: chainName, app_id: i64 },
   example: 'buy_application bob 1 true',
+  makes: buyApplication,
   operation: ({ buyer, app_id }, { fee }) => buyApplication.of({ fee, buyer, app_id }),
 });

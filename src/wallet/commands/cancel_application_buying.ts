@@ -9,5 +9,6 @@ export const cancelApplicationBuyingCommand = transactionCommand({
   doc: 'As the owner of an application, takes a buying back.',
   params: { app_owner: chainName, buyer: chainName, app_id: i64 },
   example: 'cancel_application_buying alice bob 1 true',
+  makes: cancelApplicationBuying,
   operation: ({ app_owner, buyer, app_id }, { fee }) => cancelApplicationBuying.of({ fee, app_owner, buyer, app_id }),
 });

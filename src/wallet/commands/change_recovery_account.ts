@@ -8,6 +8,7 @@ export const changeRecoveryAccountCommand = transactionCommand({
   doc: 'Names another recovery account, in force after 30 days.',
   params: { owner: chainName, new_recovery_account: chainName },
   example: 'change_recovery_account carol bob true',
+  makes: changeRecoveryAccount,
   operation: ({ owner: account_to_recover, new_recovery_account }, { fee }) =>
     changeRecoveryAccount.of({ fee, account_to_recover, new_recovery_account, extensions: [] }),
 });

@@ -1,8 +1,8 @@
 import { inOrder } from '../../blocks/signature_form.ts';
 import { command } from '../command.ts';
-import { requireSameTransaction } from '../send.ts';
+import { combiningRefusals, requireSameTransaction } from '../send.ts';
 import { transactionInput, shownTransaction } from '../transaction_json.ts';
-import { wordsAtHand } from '../wallet.ts';
+import { knownChainSymbols } from '../wallet.ts';
 
 /** One transaction with the signatures of both: two copies that different people have signed. */
 export const combineTransactionsCommand = command({
@@ -10,9 +10,10 @@ export const combineTransactionsCommand = command({
   doc: 'One transaction with the signatures of both: two copies that different people have signed.',
   params: { first: transactionInput, second: transactionInput },
   example: 'combine_transactions @mine.json @yours.json',
+  refuses: combiningRefusals,
   handler: ({ first, second }, wallet) => {
     requireSameTransaction(first, second);
     const signatures = inOrder([...first.signatures, ...second.signatures]);
-    return shownTransaction({ ...first, signatures }, wordsAtHand(wallet));
+    return shownTransaction({ ...first, signatures }, knownChainSymbols(wallet));
   },
 });

@@ -1,5 +1,7 @@
 import { text } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
+import { keyStoreRefusals } from '../key_store.ts';
+import { refusePassword } from '../key_file/contents.ts';
 
 /** Writes a wallet of the lineage in the format of this program, whose encryption is strong. */
 export const convertWalletFileCommand = command({
@@ -10,6 +12,11 @@ export const convertWalletFileCommand = command({
   secrets: ['password'],
   needs: 'keys',
   local: true,
+  refuses: {
+    ...refusePassword.texts,
+    not_a_lineage_file: keyStoreRefusals.not_a_lineage_file,
+    plain_key_file: keyStoreRefusals.plain_key_file,
+  },
   handler: async ({ password }, { keys, person }) => {
     const backup = await keys.convert(password);
     person?.tell(`the old file is kept as ${backup}; its encryption is weak: remove it when the new one has opened`);

@@ -8,5 +8,6 @@ export const deleteAccountCommand = transactionCommand({
   doc: 'Deletes an account, for ever.',
   params: { account_name: chainName },
   example: 'delete_account carol true',
+  makes: accountDelete,
   operation: ({ account_name: account }, { fee }) => accountDelete.of({ fee, account }),
 });

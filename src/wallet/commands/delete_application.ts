@@ -9,5 +9,6 @@ export const deleteApplicationCommand = transactionCommand({
   doc: 'Deletes an application.',
   params: { author: chainName, app_name: text },
   example: 'delete_application alice chat true',
+  makes: applicationDelete,
   operation: ({ author, app_name: name }, { fee }) => applicationDelete.of({ fee, author, name }),
 });

@@ -9,5 +9,6 @@ export const escrowApproveCommand = transactionCommand({
   doc: 'Agrees to an escrow, or rejects it.',
   params: { from: chainName, to: chainName, agent: chainName, who: chainName, escrow_id: u32, approve: bool },
   example: 'escrow_approve alice bob carol bob 1 true true',
+  makes: escrowApprove,
   operation: (values, { fee }) => escrowApprove.of({ fee, ...values }),
 });

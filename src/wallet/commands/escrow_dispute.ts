@@ -9,5 +9,6 @@ export const escrowDisputeCommand = transactionCommand({
   doc: 'Calls on the agent of an escrow to decide.',
   params: { from: chainName, to: chainName, agent: chainName, who: chainName, escrow_id: u32 },
   example: 'escrow_dispute alice bob carol alice 1 true',
+  makes: escrowDispute,
   operation: (values, { fee }) => escrowDispute.of({ fee, ...values }),
 });

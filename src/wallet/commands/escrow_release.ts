@@ -8,7 +8,16 @@ import { chainName } from '../params.ts';
 export const escrowReleaseCommand = transactionCommand({
   name: 'escrow_release',
   doc: 'Pays out of an escrow.',
-  params: { from: chainName, to: chainName, agent: chainName, who: chainName, receiver: chainName, escrow_id: u32, coin_amount: asset },
+  params: {
+    from: chainName,
+    to: chainName,
+    agent: chainName,
+    who: chainName,
+    receiver: chainName,
+    escrow_id: u32,
+    coin_amount: asset,
+  },
   example: 'escrow_release alice bob carol alice bob 1 "10 COIN" true',
+  makes: escrowRelease,
   operation: (values, { fee }) => escrowRelease.of({ fee, ...values }),
 });

@@ -21,5 +21,6 @@ export const escrowTransferCommand = transactionCommand({
     json_meta: text,
   },
   example: 'escrow_transfer alice bob carol 1 "10 COIN" "0.1 COIN" 2026-12-01T00:00:00 2027-01-01T00:00:00 "" true',
+  makes: escrowTransfer,
   operation: (values, { fee }) => escrowTransfer.of({ fee, ...values }),
 });

@@ -6,7 +6,7 @@ import { openMemo } from '../memo.ts';
 import { accountText, position } from '../params.ts';
 import { showHistory } from '../show/history.ts';
 import { shownOperation, withMember } from '../transaction_json.ts';
-import { type Wallet, wordsOf } from '../wallet.ts';
+import { type Wallet, chainSymbols } from '../wallet.ts';
 
 /** The pair [sequence, entry] with its operation changed. */
 function shownEntry(pair: Json, change: (op: Json) => Json): Json {
@@ -29,11 +29,11 @@ export const getAccountHistoryCommand = command({
   needs: 'keys if unlocked',
   show: showHistory,
   handler: async ({ account, from: start, limit }, wallet) => {
-    const words = await wordsOf(wallet);
+    const symbols = await chainSymbols(wallet);
     const params = { account: await nameMeant(wallet, account), start, limit };
     const entries = await wallet.node.ask('get_account_history', params, 'account_history');
     return Array.isArray(entries)
-      ? entries.map((entry) => shownEntry(entry, (op) => withOpenMemo(wallet, shownOperation(op, words))))
+      ? entries.map((entry) => shownEntry(entry, (op) => withOpenMemo(wallet, shownOperation(op, symbols))))
       : entries;
   },
 });

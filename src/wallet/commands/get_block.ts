@@ -1,7 +1,7 @@
 import { u32 } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
 import { shownOperations, withMember } from '../transaction_json.ts';
-import { wordsOf } from '../wallet.ts';
+import { chainSymbols } from '../wallet.ts';
 
 /** A block by its number; null when there is none yet. */
 export const getBlockCommand = command({
@@ -10,8 +10,10 @@ export const getBlockCommand = command({
   params: { num: u32 },
   example: 'get_block 1',
   handler: async ({ num }, wallet) => {
-    const words = await wordsOf(wallet);
+    const symbols = await chainSymbols(wallet);
     const block = await wallet.node.ask('get_block', { num }, 'block');
-    return withMember(block, 'transactions', (list) => (Array.isArray(list) ? list.map((each) => shownOperations(each, words)) : list));
+    return withMember(block, 'transactions', (list) =>
+      Array.isArray(list) ? list.map((each) => shownOperations(each, symbols)) : list,
+    );
   },
 });

@@ -1,7 +1,8 @@
 import { encodeWif } from '../../crypto/wif.ts';
 import { publicKey, publicKeyText } from '../../values/public_key.ts';
 import { command } from '../command.ts';
-import { wordsOf } from '../wallet.ts';
+import { keyStoreRefusals } from '../key_store.ts';
+import { chainSymbols } from '../wallet.ts';
 
 /** The private key of a public key of this wallet. */
 export const getPrivateKeyCommand = command({
@@ -11,5 +12,7 @@ export const getPrivateKeyCommand = command({
   example: 'get_private_key PHR7x5qt7TjsBDcCpPT8VrKhjyx2SavHuqqMaTzs3Wo3F8UjP9rNy',
   promptOnly: 'always',
   needs: 'keys',
-  handler: async ({ pubkey }, wallet) => encodeWif(wallet.keys.secretOf(pubkey, publicKeyText(pubkey, (await wordsOf(wallet)).keyPrefix))),
+  refuses: { key_not_in_wallet: keyStoreRefusals.key_not_in_wallet },
+  handler: async ({ pubkey }, wallet) =>
+    encodeWif(wallet.keys.secretOf(pubkey, publicKeyText(pubkey, (await chainSymbols(wallet)).keyPrefix))),
 });

@@ -4,7 +4,7 @@ import { publicKeyOf } from '../../crypto/keys.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { command } from '../command.ts';
-import { wordsOf } from '../wallet.ts';
+import { chainSymbols } from '../wallet.ts';
 
 /** The keys that an account name and a password make, sha256 of both; nothing is stored. */
 export const getPrivateKeyFromPasswordCommand = command({
@@ -16,6 +16,6 @@ export const getPrivateKeyFromPasswordCommand = command({
   handler: async ({ account, account_password }, wallet) => {
     const secret = secretOfSeed(account + account_password);
     const key = Buffer.from(publicKeyOf(secret) ?? []).toString('hex');
-    return [publicKeyText(key, (await wordsOf(wallet)).keyPrefix), encodeWif(secret)];
+    return [publicKeyText(key, (await chainSymbols(wallet)).keyPrefix), encodeWif(secret)];
   },
 });

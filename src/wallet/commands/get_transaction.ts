@@ -1,7 +1,7 @@
 import { hash160 } from '../../values/hash.ts';
 import { command } from '../command.ts';
 import { shownOperations } from '../transaction_json.ts';
-import { wordsOf } from '../wallet.ts';
+import { chainSymbols } from '../wallet.ts';
 
 /** A transaction by its id, and where it stands. */
 export const getTransactionCommand = command({
@@ -10,5 +10,5 @@ export const getTransactionCommand = command({
   params: { trx_id: hash160 },
   example: 'get_transaction 930694e05216541277108638f7b2862dcadb08ee',
   handler: async ({ trx_id }, wallet) =>
-    shownOperations(await wallet.node.ask('get_transaction', { tx_id: trx_id }, 'tx'), await wordsOf(wallet)),
+    shownOperations(await wallet.node.ask('get_transaction', { tx_id: trx_id }, 'tx'), await chainSymbols(wallet)),
 });

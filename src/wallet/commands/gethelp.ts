@@ -1,6 +1,6 @@
 import { text } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
-import { commandNamed } from '../described_command.ts';
+import { commandNamed, unknownCommandRefusals } from '../described_command.ts';
 import { helpOf, helpOfTopic } from '../help_text.ts';
 import { showText } from '../show/text.ts';
 import { topics } from '../topics.ts';
@@ -13,6 +13,7 @@ export const gethelpCommand = command({
   example: 'gethelp transfer',
   local: true,
   show: showText,
+  refuses: unknownCommandRefusals,
   handler: ({ method }, { commands }) => {
     const topic = commands.some(({ name }) => name === method) ? undefined : topics.find(({ name }) => name === method);
     return topic === undefined ? helpOf(commandNamed(commands, method)) : helpOfTopic(topic, commands);

@@ -10,6 +10,7 @@ export const helpCommand = command({
   example: 'help',
   local: true,
   // For programs the list is as it always was.
-  show: (result, terminal) => (terminal.columns > 0 && typeof result === 'string' ? helpByTopic(result.split('\n')) : showText(result)),
+  show: (result, terminal) =>
+    terminal.columns > 0 && typeof result === 'string' ? helpByTopic(result.split('\n')) : showText(result),
   handler: (_, { commands }) => `${commands.map(signatureLine).join('\n')}\n`,
 });

@@ -2,6 +2,7 @@ import { refusals } from '../../base/refusal.ts';
 import { text } from '../../codec/primitives.ts';
 import { decodeWif, wifFault } from '../../crypto/wif.ts';
 import { command } from '../command.ts';
+import { keyStoreRefusals } from '../key_store.ts';
 
 const refuse = refusals({
   invalid_private_key: {
@@ -19,6 +20,11 @@ export const importKeyCommand = command({
   secrets: ['wif_key'],
   needs: 'keys',
   local: true,
+  refuses: {
+    ...refuse.texts,
+    wallet_changed: keyStoreRefusals.wallet_changed,
+    plain_key_file: keyStoreRefusals.plain_key_file,
+  },
   handler: ({ wif_key }, { keys }) => {
     keys.importSecrets([decodeWif(wif_key) ?? refuse.invalid_private_key({ fault: wifFault(wif_key) })]);
     return true;

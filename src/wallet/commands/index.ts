@@ -19,6 +19,7 @@ import { escrowApproveCommand } from './escrow_approve.ts';
 import { escrowDisputeCommand } from './escrow_dispute.ts';
 import { escrowReleaseCommand } from './escrow_release.ts';
 import { escrowTransferCommand } from './escrow_transfer.ts';
+import { findTransactionCommand } from './find_transaction.ts';
 import { getAccountCommand } from './get_account.ts';
 import { getAccountHistoryCommand } from './get_account_history.ts';
 import { getAccountNameFromSeedCommand } from './get_account_name_from_seed.ts';
@@ -101,6 +102,7 @@ export const commands: readonly Command[] = [
   escrowDisputeCommand,
   escrowReleaseCommand,
   escrowTransferCommand,
+  findTransactionCommand,
   getAccountCommand,
   getAccountHistoryCommand,
   getAccountNameFromSeedCommand,

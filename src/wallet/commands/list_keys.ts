@@ -2,7 +2,7 @@ import { encodeWif } from '../../crypto/wif.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { command } from '../command.ts';
 import { showKeys } from '../show/text.ts';
-import { wordsOf } from '../wallet.ts';
+import { chainSymbols } from '../wallet.ts';
 
 /** All keys of the wallet with their private keys. */
 export const listKeysCommand = command({
@@ -14,7 +14,7 @@ export const listKeysCommand = command({
   needs: 'keys',
   show: showKeys,
   handler: async (_, wallet) => {
-    const { keyPrefix } = await wordsOf(wallet);
+    const { keyPrefix } = await chainSymbols(wallet);
     return wallet.keys.keys().map(([key, secret]) => [publicKeyText(key, keyPrefix), encodeWif(secret)]);
   },
 });

@@ -9,5 +9,6 @@ export const listWitnessesCommand = command({
   params: { lowerbound: text, limit: u32 },
   example: 'list_witnesses "" 100',
   show: showWitnesses,
-  handler: ({ lowerbound: start, limit }, { node }) => node.ask('list_witnesses', { start, limit, order: 'by_name' }, 'witnesses'),
+  handler: ({ lowerbound: start, limit }, { node }) =>
+    node.ask('list_witnesses', { start, limit, order: 'by_name' }, 'witnesses'),
 });

@@ -1,4 +1,5 @@
 import { command } from '../command.ts';
+import { lockedRefusals } from '../key_store.ts';
 
 /** Locks the wallet: forgets all private keys until the password is given again. */
 export const lockCommand = command({
@@ -8,6 +9,7 @@ export const lockCommand = command({
   example: 'lock',
   local: true,
   inTurn: true,
+  refuses: { wallet_locked: lockedRefusals.wallet_locked },
   handler: (_, { keys }) => {
     keys.lock();
     return null;

@@ -3,7 +3,7 @@ import { asset, assetText } from '../../values/asset.ts';
 import { command } from '../command.ts';
 import { chainName } from '../params.ts';
 import { showQrCode } from '../show/qr_code.ts';
-import { wordsOf } from '../wallet.ts';
+import { chainSymbols } from '../wallet.ts';
 
 /** A payment request as a text and a QR code. */
 export const paymentRequestCommand = command({
@@ -13,7 +13,7 @@ export const paymentRequestCommand = command({
   example: 'payment_request alice "1 COIN" "order 17"',
   show: showQrCode,
   handler: async ({ to, amount, memo }, wallet) => {
-    const { word } = await wordsOf(wallet);
+    const { coinName: word } = await chainSymbols(wallet);
     const about = memo === '' ? '' : `&memo=${encodeURIComponent(memo)}`;
     return { text: `${word}:${to}?amount=${encodeURIComponent(assetText(amount))}${about}` };
   },

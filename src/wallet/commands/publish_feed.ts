@@ -9,5 +9,6 @@ export const publishFeedCommand = transactionCommand({
   doc: 'As a witness, publishes the price of the coin in a currency.',
   params: { witness: chainName, exchange_rate: price },
   example: 'publish_feed alice {"base":"1 COIN","quote":"0.1 USD"} true',
+  makes: feedPublish,
   operation: ({ witness: publisher, exchange_rate }, { fee }) => feedPublish.of({ fee, publisher, exchange_rate }),
 });

@@ -1,6 +1,6 @@
 import { text } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
-import { qrCode } from '../qr_code.ts';
+import { qrCode, qrCodeRefusals } from '../qr_code.ts';
 import { showQrCode } from '../show/qr_code.ts';
 
 /** A QR code of a text. */
@@ -11,5 +11,9 @@ export const qrCodeCommand = command({
   example: 'qr_code PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv',
   local: true,
   show: showQrCode,
-  handler: ({ text: said }) => ({ text: said, rows: qrCode(said).map((row) => row.map((dark) => (dark ? '1' : '0')).join('')) }),
+  refuses: qrCodeRefusals,
+  handler: ({ text: said }) => ({
+    text: said,
+    rows: qrCode(said).map((row) => row.map((dark) => (dark ? '1' : '0')).join('')),
+  }),
 });

@@ -10,6 +10,7 @@ export const recoverAccountCommand = transactionCommand({
   params: { account_to_recover: chainName, recent_authority: authority, new_authority: authority },
   example:
     'recover_account carol {"weight_threshold":1,"account_auths":[],"key_auths":[["PHR5…",1]]} {"weight_threshold":1,"account_auths":[],"key_auths":[["PHR6…",1]]} true',
+  makes: recoverAccount,
   operation: ({ account_to_recover, recent_authority, new_authority }, { fee }) =>
     recoverAccount.of({
       fee,

@@ -1,5 +1,6 @@
 import { text } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
+import { keyStoreRefusals } from '../key_store.ts';
 
 /** Writes the wallet file; under another name, a copy of it. */
 export const saveWalletFileCommand = command({
@@ -10,6 +11,11 @@ export const saveWalletFileCommand = command({
   promptOnly: 'with a file name',
   local: true,
   inTurn: true,
+  refuses: {
+    wallet_new: keyStoreRefusals.wallet_new,
+    wallet_changed: keyStoreRefusals.wallet_changed,
+    plain_key_file: keyStoreRefusals.plain_key_file,
+  },
   handler: ({ wallet_filename }, { keys }) => {
     keys.save(wallet_filename);
     return null;

@@ -11,6 +11,7 @@ export const sendCustomJsonDocumentCommand = transactionCommand({
   doc: 'Sends a JSON document to accounts.',
   params: { app_id: u64, from: chainName, to: chainNames, json: text },
   example: 'send_custom_json_document 1 alice [bob] \'{"hello":1}\' true',
+  makes: customJson,
   operation: ({ app_id, from: sender, to, json }, { fee }) =>
     customJson.of({ fee, sender, recipients: sortedUnique(to, compareNames), app_id, json }),
 });

@@ -12,8 +12,10 @@ export const setTransactionExpirationCommand = command({
   params: { seconds: u32 },
   example: 'set_transaction_expiration 3600',
   local: true,
+  refuses: refuse.texts,
   handler: ({ seconds }, { settings }) => {
-    if (seconds > MAX_SECONDS_UNTIL_EXPIRATION) refuse.expiration_too_far({ limit: MAX_SECONDS_UNTIL_EXPIRATION, seconds });
+    if (seconds > MAX_SECONDS_UNTIL_EXPIRATION)
+      refuse.expiration_too_far({ limit: MAX_SECONDS_UNTIL_EXPIRATION, seconds });
     settings.expirationSeconds = seconds === 0 ? undefined : seconds;
     return null;
   },

@@ -8,5 +8,6 @@ export const setVotingProxyCommand = transactionCommand({
   doc: 'Lets another account vote for witnesses in place of this one; "" ends that.',
   params: { account_to_modify: chainName, proxy: chainName },
   example: 'set_voting_proxy alice bob true',
+  makes: accountWitnessProxy,
   operation: ({ account_to_modify: account, proxy }, { fee }) => accountWitnessProxy.of({ fee, account, proxy }),
 });

@@ -1,7 +1,7 @@
 import { broadcastFlag, command } from '../command.ts';
-import { sendOrPreview, signAsNeeded } from '../send.ts';
+import { sendOrPreview, signAsNeeded, signingRefusals } from '../send.ts';
 import { requireNoKeys } from '../revealed_keys.ts';
-import { checkForeignTransaction } from '../foreign_transaction.ts';
+import { checkForeignTransaction, foreignRefusals } from '../foreign_transaction.ts';
 import { transactionInput } from '../transaction_json.ts';
 
 /** Adds the signatures that a transaction still needs and this wallet can give. */
@@ -11,6 +11,7 @@ export const signTransactionCommand = command({
   params: { transaction: transactionInput, broadcast: broadcastFlag },
   example: 'sign_transaction @transaction.json false',
   needs: 'keys',
+  refuses: { ...foreignRefusals, ...signingRefusals },
   handler: async ({ transaction, broadcast }, wallet) => {
     await requireNoKeys(wallet, transaction.operations);
     await checkForeignTransaction(wallet, transaction);

@@ -8,5 +8,6 @@ export const stopWitnessCommand = transactionCommand({
   doc: 'Ends the witness of an account.',
   params: { witness_account_name: chainName },
   example: 'stop_witness alice true',
+  makes: witnessStop,
   operation: ({ witness_account_name: owner }, { fee }) => witnessStop.of({ fee, owner }),
 });

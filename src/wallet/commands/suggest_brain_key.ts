@@ -1,6 +1,6 @@
 import { keyOfPhrase, randomBrainKey } from '../brain_key.ts';
 import { command } from '../command.ts';
-import { wordsOf } from '../wallet.ts';
+import { chainSymbols } from '../wallet.ts';
 
 /** A new phrase to write down, and the keys that it makes; nothing is stored. */
 export const suggestBrainKeyCommand = command({
@@ -10,7 +10,7 @@ export const suggestBrainKeyCommand = command({
   example: 'suggest_brain_key',
   handler: async (_, wallet) => {
     const phrase = randomBrainKey();
-    const { wif, publicKey: key } = keyOfPhrase(phrase, (await wordsOf(wallet)).keyPrefix);
+    const { wif, publicKey: key } = keyOfPhrase(phrase, (await chainSymbols(wallet)).keyPrefix);
     return { brain_priv_key: phrase, wif_priv_key: wif, pub_key: key };
   },
 });

@@ -3,7 +3,7 @@ import { transfer } from '../../operations/transfer.ts';
 import { asset } from '../../values/asset.ts';
 import { requireAccount } from '../accounts.ts';
 import { transactionCommand } from '../command.ts';
-import { memoFor } from '../memo.ts';
+import { memoFor, memoRefusals } from '../memo.ts';
 import { chainName } from '../params.ts';
 
 /** Moves coins from one account to another. */
@@ -12,6 +12,8 @@ export const transferCommand = transactionCommand({
   doc: 'Moves coins from one account to another. A memo that starts with # is encrypted for the two of them.',
   params: { from: chainName, to: chainName, amount: asset, memo: text },
   example: 'transfer alice bob "10.000 COIN" "memo" true',
+  refuses: memoRefusals,
+  makes: transfer,
   operation: async ({ from, to, amount, memo }, { wallet, fee }) => {
     await requireAccount(wallet, from);
     return transfer.of({ fee, from, to, amount, memo: await memoFor(wallet, from, to, memo) });

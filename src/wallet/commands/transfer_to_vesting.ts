@@ -9,5 +9,6 @@ export const transferToVestingCommand = transactionCommand({
   doc: 'Turns coins into vesting shares, of the sender or of somebody else.',
   params: { from: chainName, to: chainName, amount: asset },
   example: 'transfer_to_vesting alice alice "1000 COIN" true',
+  makes: transferToVesting,
   operation: ({ from, to, amount }, { fee }) => transferToVesting.of({ fee, from, to: to === from ? '' : to, amount }),
 });

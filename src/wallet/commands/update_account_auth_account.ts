@@ -1,6 +1,7 @@
 import { u16 } from '../../codec/primitives.ts';
+import { accountUpdate } from '../../operations/account_update.ts';
 import { compareNames } from '../../values/account_name.ts';
-import { changeOf, withEntry } from '../change_authority.ts';
+import { changeOf, changeRefusals, withEntry } from '../change_authority.ts';
 import { transactionCommand } from '../command.ts';
 import { chainName, oneOf } from '../params.ts';
 
@@ -10,6 +11,8 @@ export const updateAccountAuthAccountCommand = transactionCommand({
   doc: 'Gives another account a weight in an authority of an account; 0 removes it. Shows the whole authority and asks before it signs.',
   params: { account_name: chainName, type: oneOf('owner', 'active'), auth_account: chainName, weight: u16 },
   example: 'update_account_auth_account carol active alice 1 true',
+  refuses: changeRefusals,
+  makes: accountUpdate,
   operation: async ({ account_name, type, auth_account, weight }, making) =>
     await changeOf(making, account_name, type, (before) => ({
       ...before,

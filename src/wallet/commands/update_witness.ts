@@ -17,6 +17,7 @@ export const updateWitnessCommand = transactionCommand({
   params: { witness_account_name: chainName, url: text, block_signing_key: publicKey, props: chainProperties },
   example:
     'update_witness alice "https://alice.example" PHR6… {"account_creation_fee":"0.05 COIN","maximum_block_size":262144,"price_feeds":[]} true',
+  makes: witnessUpdate,
   operation: async ({ witness_account_name: owner, url, block_signing_key, props }, { wallet, fee }) => {
     const kept = url === '' ? await knownUrl(wallet, owner) : url;
     return witnessUpdate.of({ fee, owner, url: kept, block_signing_key, props });

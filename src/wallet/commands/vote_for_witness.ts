@@ -9,6 +9,7 @@ export const voteForWitnessCommand = transactionCommand({
   doc: 'Votes for a witness, or takes the vote back.',
   params: { voting_account: chainName, witness_to_vote_for: chainName, approve: bool },
   example: 'vote_for_witness alice initminer true true',
+  makes: accountWitnessVote,
   operation: ({ voting_account: account, witness_to_vote_for: witness, approve }, { fee }) =>
     accountWitnessVote.of({ fee, account, witness, approve }),
 });

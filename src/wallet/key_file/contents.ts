@@ -1,12 +1,12 @@
 import { Fault } from '../../base/fault.ts';
 import { refusals } from '../../base/refusal.ts';
-import type { ChainWords } from '../../codec/notation.ts';
+import type { ChainSymbols } from '../../codec/encoding_options.ts';
 import type { Digest } from '../../values/hash.ts';
 
 /** The chain that a wallet signs for, and the words for writing its keys and amounts. */
 export interface BoundChain {
   readonly id: Digest;
-  readonly words: ChainWords;
+  readonly symbols: ChainSymbols;
 }
 
 /** The unencrypted contents of a key file. */
@@ -33,11 +33,13 @@ export interface Opened {
 
 /** A key file that has been read but not decrypted. */
 export interface ClosedFile extends OpenContents {
-  readonly format: 'pharos' | 'lineage';
+  readonly format: 'pharos' | 'lineage' | 'wif';
   /** No password has been set yet. */
   readonly isNew: boolean;
   /** Decrypts the file; refuses a wrong password with `wrong_password`. */
   open(password: string): Promise<Opened>;
+  /** Opens a file that no password protects; missing for all others. */
+  readonly unprotected?: () => Opened;
 }
 
 /** Reasons for refusing a password. */
@@ -48,5 +50,8 @@ export const refusePassword = refusals({
 
 /** Throws the Fault for a file that can't be read as a wallet; such a file is never overwritten. */
 export function damaged(reason: string): never {
-  throw new Fault('damaged_data', `the wallet file is damaged: ${reason}; it was left as it is`);
+  throw new Fault(
+    'damaged_data',
+    `the wallet file is damaged: ${reason}; it was left as it is: put back a copy, such as one of save_wallet_file`,
+  );
 }

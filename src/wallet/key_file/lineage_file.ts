@@ -6,8 +6,8 @@ import { decodeWif, encodeWif } from '../../crypto/wif.ts';
 import { prettyJson } from '../pretty_json.ts';
 import { damaged, refusePassword, type ClosedFile, type Lock, type Opened } from './contents.ts';
 
-// The lineage's wallet.json (wallet.md 3): AES-256-CBC with sha512 of the password as key, without salt or iterations. The format
-// is kept, so that users can go back to the lineage's wallet, until they convert the file.
+// The lineage's wallet.json (wallet.md 3): AES-256-CBC with sha512 of the password as key, without salt or iterations.
+// The format is kept, so that users can go back to the lineage's wallet, until they convert the file.
 
 const CHECK_BYTES = 64;
 const KEY_BYTES = 33;
@@ -41,14 +41,18 @@ export function readLineageFile(json: Json): ClosedFile {
 function membersOf(json: Json): Members {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return damaged('it is no object');
   const { cipher_keys, ws_server } = json;
-  return { cipher_keys: typeof cipher_keys === 'string' ? cipher_keys : '', ws_server: typeof ws_server === 'string' ? ws_server : '' };
+  return {
+    cipher_keys: typeof cipher_keys === 'string' ? cipher_keys : '',
+    ws_server: typeof ws_server === 'string' ? ws_server : '',
+  };
 }
 
 function open(cipherKeys: Uint8Array, password: string): Opened {
   if (password === '') refusePassword.empty_password();
   const key = sha512(Buffer.from(password, 'utf8'));
   const plain = decryptBytes(key, cipherKeys);
-  if (plain === undefined || Buffer.compare(plain.subarray(0, CHECK_BYTES), key) !== 0) return refusePassword.wrong_password();
+  if (plain === undefined || Buffer.compare(plain.subarray(0, CHECK_BYTES), key) !== 0)
+    return refusePassword.wrong_password();
   const secrets = readKeys(plain);
   plain.fill(0);
   return { lock: lineageLock(key), secrets };

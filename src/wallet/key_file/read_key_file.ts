@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { Json } from '../../codec/json.ts';
@@ -6,6 +6,9 @@ import { readJson } from '../../codec/json_reader.ts';
 import { isLineageFile, readLineageFile } from './lineage_file.ts';
 import { damaged, type ClosedFile } from './contents.ts';
 import { isSealedFile, readSealedFile } from './sealed_file.ts';
+import { isWifFile, readWifFile } from './wif_file.ts';
+
+const OF_OTHERS = 0o077;
 
 /** A key file and its exact text. */
 export interface FoundFile {
@@ -13,10 +16,23 @@ export interface FoundFile {
   readonly file: ClosedFile;
 }
 
-/** Reads a key file of either format; undefined when there is none. Throws Fault. */
+/** Reads a key file of any format; undefined when there is none. Throws Fault. */
 export function readKeyFile(path: string): FoundFile | undefined {
   const text = readText(path);
-  return text === undefined ? undefined : { text, file: parseKeyFile(text) };
+  if (text === undefined) return undefined;
+  const file = namingFile(path, () => parseKeyFile(text));
+  if (file.format === 'wif' && (statSync(path).mode & OF_OTHERS) !== 0)
+    throw new Fault('configuration', `${path}: others than its owner may read or write it; chmod 600 ${path}`);
+  return { text, file };
+}
+
+function namingFile<T>(path: string, parseIt: () => T): T {
+  try {
+    return parseIt();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(error.code, `${path}: ${error.message}`, error);
+  }
 }
 
 /** The text of a file; undefined when there is none. */
@@ -29,11 +45,14 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** Reads the text of a key file of either format. Throws Fault. */
+/** Reads the text of a key file of any format. Throws Fault. */
 export function parseKeyFile(text: string): ClosedFile {
+  if (isWifFile(text)) return readWifFile(text);
   const json = parse(text);
   if (isSealedFile(json)) return readSealedFile(json);
-  return isLineageFile(json) ? readLineageFile(json) : damaged('it is no wallet of this program and none of the lineage');
+  return isLineageFile(json)
+    ? readLineageFile(json)
+    : damaged('it is no wallet of this program and none of the lineage');
 }
 
 function parse(text: string): Json {

@@ -4,7 +4,7 @@ import type { ValueOf } from '../../codec/codec.ts';
 import { optional } from '../../codec/collections.ts';
 import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import { wordless } from '../../codec/notation.ts';
+import { neutralEncoding } from '../../codec/encoding_options.ts';
 import { hexBytes, text, u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import { sha256 } from '../../crypto/hashes.ts';
@@ -44,7 +44,7 @@ const whole = struct({ ...head, sealed: hexBytes, checksum: digest });
 
 type OpenPart = ValueOf<typeof openPart>;
 
-/** Nothing in the file depends on the words of a chain. */
+/** Nothing in the file depends on the symbols of a chain. */
 
 /** Whether a JSON value declares itself a file of this format, in any version. */
 export function isSealedFile(json: Json): boolean {
@@ -60,14 +60,20 @@ export function readSealedFile(json: Json): ClosedFile {
       `the wallet file has version ${version}, this program reads version ${VERSION}: use the newer program that wrote it`,
     );
   const file = readWhole(json);
-  if (sha256Hex(sealedPart.toJson(file, wordless)) !== file.checksum) damaged('its checksum does not fit');
+  if (sha256Hex(sealedPart.toJson(file, neutralEncoding)) !== file.checksum) damaged('its checksum does not fit');
   requireKnown(file);
-  return { format: 'pharos', isNew: false, chain: boundChain(file), server: file.server, open: (password) => open(file, password) };
+  return {
+    format: 'pharos',
+    isNew: false,
+    chain: boundChain(file),
+    server: file.server,
+    open: (password) => open(file, password),
+  };
 }
 
 function readWhole(json: Json): ValueOf<typeof whole> {
   try {
-    return whole.fromJson(json, wordless);
+    return whole.fromJson(json, neutralEncoding);
   } catch (error) {
     if (error instanceof Refusal) damaged(error.message);
     throw error;
@@ -81,19 +87,30 @@ function requireKnown({ version, kdf, cipher }: OpenPart): void {
   const isPowerOfTwo = n > 1 && Number.isInteger(Math.log2(n));
   if (!isPowerOfTwo || r < 1 || p < 1 || p > LARGEST_P || 128 * n * r > LARGEST_MEMORY_BYTES)
     damaged('its scrypt parameters are out of range');
-  if (kdf.salt.length < SALT_BYTES || cipher.nonce.length !== NONCE_BYTES * 2) damaged('salt or nonce have a wrong length');
+  if (kdf.salt.length < SALT_BYTES || cipher.nonce.length !== NONCE_BYTES * 2)
+    damaged('salt or nonce have a wrong length');
 }
 
 function boundChain({ chain }: OpenPart): BoundChain | undefined {
   if (chain === undefined) return undefined;
-  const words = { coinSymbol: chain.coin_symbol, vestsSymbol: chain.vests_symbol, keyPrefix: chain.key_prefix, word: chain.word };
-  return { id: chain.id, words };
+  const symbols = {
+    coinSymbol: chain.coin_symbol,
+    vestsSymbol: chain.vests_symbol,
+    keyPrefix: chain.key_prefix,
+    coinName: chain.word,
+  };
+  return { id: chain.id, symbols };
 }
 
 async function open(file: ValueOf<typeof whole>, password: string): Promise<Opened> {
   if (password === '') refusePassword.empty_password();
   const key = await keyOfPassword(password, Buffer.from(file.kdf.salt, 'hex'), file.kdf);
-  const plain = unseal(key, Buffer.from(file.cipher.nonce, 'hex'), Buffer.from(file.sealed, 'hex'), protectedBytes(file));
+  const plain = unseal(
+    key,
+    Buffer.from(file.cipher.nonce, 'hex'),
+    Buffer.from(file.sealed, 'hex'),
+    protectedBytes(file),
+  );
   if (plain === undefined) return refusePassword.wrong_password();
   if (plain.length % SECRET_BYTES !== 0) damaged('its keys have a wrong length');
   const secrets = Array.from({ length: plain.length / SECRET_BYTES }, (_, k) =>
@@ -119,10 +136,10 @@ function lockOf(key: Uint8Array, salt: string, { n, r, p }: ScryptCost): Lock {
         version: VERSION,
         chain: chain && {
           id: chain.id,
-          coin_symbol: chain.words.coinSymbol,
-          vests_symbol: chain.words.vestsSymbol,
-          key_prefix: chain.words.keyPrefix,
-          word: chain.words.word,
+          coin_symbol: chain.symbols.coinSymbol,
+          vests_symbol: chain.symbols.vestsSymbol,
+          key_prefix: chain.symbols.keyPrefix,
+          word: chain.symbols.coinName,
         },
         server,
         kdf: { name: KDF, n, r, p, salt },
@@ -132,14 +149,14 @@ function lockOf(key: Uint8Array, salt: string, { n, r, p }: ScryptCost): Lock {
       const sealed = Buffer.from(seal(key, nonce, plain, protectedBytes(part))).toString('hex');
       plain.fill(0);
       const file = { ...part, sealed };
-      return `${prettyJson(whole.toJson({ ...file, checksum: sha256Hex(sealedPart.toJson(file, wordless)) }, wordless))}\n`;
+      return `${prettyJson(whole.toJson({ ...file, checksum: sha256Hex(sealedPart.toJson(file, neutralEncoding)) }, neutralEncoding))}\n`;
     },
     wipe: () => void key.fill(0),
   };
 }
 
 function protectedBytes(part: OpenPart): Uint8Array {
-  return Buffer.from(writeJson(openPart.toJson(part, wordless)), 'utf8');
+  return Buffer.from(writeJson(openPart.toJson(part, neutralEncoding)), 'utf8');
 }
 
 function sha256Hex(json: Json): string {

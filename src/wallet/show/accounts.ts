@@ -18,18 +18,24 @@ const MEMBERS: readonly Member[] = [
   { name: 'balance', title: 'BALANCE', align: 'right', isSummed: true },
   { name: 'vesting_shares', title: 'VESTING SHARES', align: 'right', isSummed: true },
   { name: 'owed_vesting_shares', title: 'OWED', align: 'right', isSummed: true },
-  { name: 'vesting_withdraw_rate', title: 'WITHDRAWS A DAY', align: 'right' },
+  { name: 'locked_vesting_shares', title: 'LOCKED', align: 'right', isSummed: true },
+  { name: 'vesting_withdraw_rate', title: 'INSTALMENT', align: 'right' },
   { name: 'voting_proxy', title: 'PROXY', align: 'left' },
   { name: 'witness_votes', title: 'VOTES FOR', align: 'left' },
 ];
 
-/** Accounts with their balances, and the sums if there are several. Members that a chain lacks, such as owed shares, get no column. */
+/**
+ * Accounts with their balances, and the sums if there are several. Members that a chain lacks, such as owed shares, get
+ * no column.
+ */
 export function showAccounts(result: Json, terminal: Terminal): string {
   const accounts = Array.isArray(result) ? result : [];
   if (accounts.length === 0) return 'no accounts\n';
   const members = MEMBERS.filter(({ name }) => accounts.some((account) => member(account, name) !== undefined));
   const rows = accounts.map((account) => members.map(({ name }) => cell(member(account, name))));
-  const totals = members.map(({ name, isSummed }) => (name === 'name' ? 'TOTAL' : isSummed === true ? total(accounts, name) : ''));
+  const totals = members.map(({ name, isSummed }) =>
+    name === 'name' ? 'TOTAL' : isSummed === true ? total(accounts, name) : '',
+  );
   return table(members, accounts.length === 1 ? rows : [...rows, totals], terminal);
 }
 

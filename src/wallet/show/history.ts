@@ -18,7 +18,9 @@ const ID_CHARACTERS = 8;
 
 /** The history of an account, one line per entry. */
 export function showHistory(result: Json, terminal: Terminal): string {
-  const rows = Array.isArray(result) ? result.map((pair) => (Array.isArray(pair) ? [cellText(pair[0]), ...entryCells(pair[1])] : [])) : [];
+  const rows = Array.isArray(result)
+    ? result.map((pair) => (Array.isArray(pair) ? [cellText(pair[0]), ...entryCells(pair[1])] : []))
+    : [];
   return rows.length === 0 ? 'no entries\n' : table([NUMBER, ...ENTRY], rows, terminal);
 }
 
@@ -48,6 +50,8 @@ function operationOf(op: Json | undefined): [string, Json | undefined] {
 /** `from=alice to=bob amount=1.000000 COIN`: every non-empty member except the fee. */
 export function membersInLine(body: Json | undefined): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return cellText(body);
-  const said = Object.entries(body).filter(([name, value]) => name !== 'fee' && cellText(value) !== '' && cellText(value) !== '[]');
+  const said = Object.entries(body).filter(
+    ([name, value]) => name !== 'fee' && cellText(value) !== '' && cellText(value) !== '[]',
+  );
   return said.map(([name, value]) => `${name}=${cellText(value)}`).join(' ');
 }

@@ -15,7 +15,12 @@ export function showMembers(result: Json, terminal: Terminal): string {
 
 /** A price is shown as `base / quote`, a list as its elements. */
 function valueText(value: Json): string {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).join() === 'base,quote') {
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.keys(value).join() === 'base,quote'
+  ) {
     return escapeControls(`${cellText(value['base'])} / ${cellText(value['quote'])}`);
   }
   if (Array.isArray(value) && value.every((each) => typeof each === 'string'))

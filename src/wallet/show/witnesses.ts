@@ -27,5 +27,9 @@ export function showSchedule(result: Json, terminal: Terminal): string {
 
 /** One witness; says so when there is none. */
 export function showWitness(result: Json, terminal: Terminal): string {
-  return result === null ? 'no witness\n' : typeof result === 'object' ? showMembers(result, terminal) : prettyJson(result);
+  return result === null
+    ? 'no witness\n'
+    : typeof result === 'object'
+      ? showMembers(result, terminal)
+      : prettyJson(result);
 }

@@ -1,3 +1,4 @@
+import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
 import { Answer, useAsked } from '../asked.tsx';
@@ -25,7 +26,15 @@ export function AccountDocuments({ account: { name }, at }: PartProps) {
     <>
       <form class="line" onSubmit={choose}>
         <label for="application">Application number</label>
-        <input id="application" ref={field} inputMode="numeric" pattern="[0-9]+" size={8} value={chosen ?? ''} key={chosen} />
+        <input
+          id="application"
+          ref={field}
+          inputMode="numeric"
+          pattern="[0-9]+"
+          size={8}
+          value={chosen ?? ''}
+          key={chosen}
+        />
         <button type="submit">Show</button>
       </form>
       {known.length > 0 && (
@@ -41,13 +50,13 @@ export function AccountDocuments({ account: { name }, at }: PartProps) {
       )}
       {chosen === undefined ? (
         <p class="notice">
-          Documents belong to applications. None of late was found in the history of this account: enter the number of one to look for older
-          ones.
+          Documents belong to applications. None of late was found in the history of this account: enter the number of
+          one to look for older ones.
         </p>
       ) : (
         <>
-          <List name={name} application={chosen} side="recipient" title="Received" />
-          <List name={name} application={chosen} side="sender" title="Sent" />
+          <List key={`${name} ${chosen} received`} name={name} application={chosen} side="recipient" title="Received" />
+          <List key={`${name} ${chosen} sent`} name={name} application={chosen} side="sender" title="Sent" />
         </>
       )}
     </>
@@ -55,10 +64,30 @@ export function AccountDocuments({ account: { name }, at }: PartProps) {
 }
 
 async function applicationsOf(client: Client, name: string): Promise<readonly string[]> {
-  const { history } = await client.call('account_history_api.get_account_history', { account: name, start: -1, limit: LOOKED_AT });
-  const ids = history.toReversed().flatMap(([, { op }]) => ('app_id' in op[1] && 'recipients' in op[1] ? [String(op[1].app_id)] : []));
+  const { history } = await client.call('account_history_api.get_account_history', {
+    account: name,
+    start: -1,
+    limit: LOOKED_AT,
+  });
+  const ids = history
+    .toReversed()
+    .flatMap(([, { op }]) => ('app_id' in op[1] && 'recipients' in op[1] ? [String(op[1].app_id)] : []));
   // Who only receives has no entry in its history; the first applications are the likeliest.
   return [...new Set(ids)];
+}
+
+interface TurnProps {
+  readonly to: bigint | null;
+  readonly from: Signal<bigint | null>;
+  readonly words: string;
+}
+
+function Turn({ to, from, words }: TurnProps) {
+  return (
+    <button type="button" onClick={() => void (from.value = to)}>
+      {words}
+    </button>
+  );
 }
 
 interface ListProps {
@@ -69,18 +98,36 @@ interface ListProps {
 }
 
 function List({ name, application, side, title }: ListProps) {
+  const from = useSignal<bigint | null>(null);
   const asked = useAsked(
-    `${name} ${application}`,
+    `${name} ${application} ${from.value}`,
     async (client) =>
-      await client.call('custom_api.list_received_documents', {
-        ...{ app_id: BigInt(application), account_name: name, search_type: `by_${side}_reverse`, start: null, count: PAGE },
+      await client.call('alexandria_api.get_received_documents', {
+        ...{
+          app_id: BigInt(application),
+          account_name: name,
+          search_type: `by_${side}`,
+          start: null,
+          count: PAGE,
+          cursor: from.value,
+        },
       }),
-    headNumber.value,
+    from.value === null ? headNumber.value : '',
   );
   return (
     <section>
       <h2>{title}</h2>
-      <Answer asked={asked}>{(documents) => <DocumentList of={documents} none={`None in application ${application}.`} />}</Answer>
+      <Answer asked={asked}>
+        {({ received_documents: documents, cursor = null }) => (
+          <>
+            <DocumentList of={documents} none={`None in application ${application}.`} />
+            <nav class="pager" aria-label={`Pages: ${title}`}>
+              {from.value === null ? <span /> : <Turn to={null} from={from} words="← Newest" />}
+              {cursor === null ? <span /> : <Turn to={cursor} from={from} words="Older →" />}
+            </nav>
+          </>
+        )}
+      </Answer>
     </section>
   );
 }

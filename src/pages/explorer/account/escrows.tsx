@@ -46,7 +46,13 @@ const columns: readonly Column<Escrow>[] = [
 ];
 
 function Standing({
-  escrow: { to_approved: to, agent_approved: agent, disputed, ratification_deadline: deadline, escrow_expiration: ends },
+  escrow: {
+    to_approved: to,
+    agent_approved: agent,
+    disputed,
+    ratification_deadline: deadline,
+    escrow_expiration: ends,
+  },
 }: {
   readonly escrow: Escrow;
 }) {

@@ -25,7 +25,9 @@ export function AccountHistory({ account: { name }, at }: PartProps) {
       {(history) => {
         const [newest, oldest] = [history[0]?.[0] ?? 0, history.at(-1)?.[0] ?? 0];
         if (history.length === 0)
-          return <p class="notice">Nothing has concerned this account yet: what it sends or receives will stand here.</p>;
+          return (
+            <p class="notice">Nothing has concerned this account yet: what it sends or receives will stand here.</p>
+          );
         return (
           <>
             <ol class="operations">

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Answer, useAsked } from '../asked.tsx';
 import { constantIn } from '../constants.ts';
 import { chain, headNumber } from '../live.tsx';
@@ -19,30 +20,53 @@ export function AccountVesting({ account }: PartProps) {
       <Facts
         of={[
           ['Vesting shares', <Amount text={shares} />],
-          [
-            'Turns back into coins',
-            isWithdrawing ? (
-              <>
-                <Amount text={rate} /> an instalment
-              </>
-            ) : (
-              'nothing at present'
-            ),
-          ],
+          ...lockFacts(account),
+          ...withdrawalFacts(account, isWithdrawing),
         ]}
       />
       {isWithdrawing ? (
         <Calendar account={account} total={Number(total)} />
       ) : (
         <p class="notice">
-          No withdrawal is running. withdraw_vesting begins one; it is paid in instalments, which will stand here as a calendar.
+          No withdrawal is running. withdraw_vesting begins one; it is paid in instalments, which will stand here as a
+          calendar.
         </p>
       )}
     </>
   );
 }
 
-function Calendar({ account: { name, vesting_withdraw_rate: rate }, total }: Pick<PartProps, 'account'> & { readonly total: number }) {
+type Fact = readonly [name: string, content: ComponentChildren];
+
+/** What can't be withdrawn yet, and until when. */
+function lockFacts({ locked_vesting_shares: locked, next_vesting_unlock: unlock }: PartProps['account']): Fact[] {
+  if (locked === undefined || unlock === undefined) return [];
+  return [
+    ['Locked', <Amount text={locked} />],
+    ['Some of them free', <When at={unlock} />],
+  ];
+}
+
+function withdrawalFacts(account: PartProps['account'], isWithdrawing: boolean): Fact[] {
+  if (!isWithdrawing) return [['Turns back into coins', 'nothing at present']];
+  const { vesting_withdraw_rate: rate, withdrawals_left: left, next_vesting_withdrawal: next } = account;
+  const instalment: Fact = [
+    'Turns back into coins',
+    <>
+      <Amount text={rate} /> an instalment
+    </>,
+  ];
+  return [
+    instalment,
+    ...(left === undefined ? [] : ([['Instalments left', String(left)]] satisfies Fact[])),
+    ...(next === undefined ? [] : ([['Next instalment', <When at={next} />]] satisfies Fact[])),
+  ];
+}
+
+function Calendar({
+  account: { name, vesting_withdraw_rate: rate },
+  total,
+}: Pick<PartProps, 'account'> & { readonly total: number }) {
   const config = chain.value?.config;
   const interval = {
     count: constantIn(config, 'VESTING_WITHDRAW_INTERVALS') ?? 27,
@@ -52,7 +76,11 @@ function Calendar({ account: { name, vesting_withdraw_rate: rate }, total }: Pic
   const asked = useAsked(
     name,
     async (client) => {
-      const { history } = await client.call('account_history_api.get_account_history', { account: name, start: -1, limit: MOST_ENTRIES });
+      const { history } = await client.call('account_history_api.get_account_history', {
+        account: name,
+        start: -1,
+        limit: MOST_ENTRIES,
+      });
       const newestFirst = history.map(([, entry]) => entry).reverse();
       const withdrawal = { account: name, rate: Math.round(Number.parseFloat(rate) * MILLIONTHS), total };
       return instalments(withdrawal, newestFirst, interval);
@@ -61,7 +89,11 @@ function Calendar({ account: { name, vesting_withdraw_rate: rate }, total }: Pic
   );
   const columns: readonly Column<Instalment>[] = [
     { name: 'When', kind: 'text', cell: ({ time }) => <When at={time} /> },
-    { name: 'What', kind: 'number', cell: ({ shares }) => <Amount text={`${(shares / MILLIONTHS).toFixed(6)} ${symbol}`} /> },
+    {
+      name: 'What',
+      kind: 'number',
+      cell: ({ shares }) => <Amount text={`${(shares / MILLIONTHS).toFixed(6)} ${symbol}`} />,
+    },
     { name: 'Standing', kind: 'text', cell: ({ isPaid }) => (isPaid ? 'paid' : 'to come') },
   ];
   return (

@@ -42,13 +42,23 @@ export function Account({ route: { of, part, at } }: ViewProps) {
           </a>
         ))}
       </nav>
-      <Answer asked={asked}>{() => account !== undefined && Shown !== undefined && <Shown account={account} at={at} />}</Answer>
+      <Answer asked={asked}>
+        {() => account !== undefined && Shown !== undefined && <Shown account={account} at={at} />}
+      </Answer>
     </>
   );
 }
 
 /** A text can be the name of one account and the seed of another. */
-function Others({ accounts, shown, of }: { readonly accounts: readonly AccountRecord[]; readonly shown: string; readonly of: string }) {
+function Others({
+  accounts,
+  shown,
+  of,
+}: {
+  readonly accounts: readonly AccountRecord[];
+  readonly shown: string;
+  readonly of: string;
+}) {
   const others = accounts.filter(({ name }) => name !== shown);
   return (
     <p class="quiet">

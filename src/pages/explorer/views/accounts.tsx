@@ -13,7 +13,9 @@ export function Accounts({ route: { at } }: ViewProps) {
       title="Accounts"
       intro={`${at === '' ? 'All accounts by name.' : `Accounts from ${at} on.`} The search above finds one by its name, its seed or a key.`}
       at={at}
-      list={async (client, start, limit) => (await client.call('database_api.list_accounts', { start, limit, order: 'by_name' })).accounts}
+      list={async (client, start, limit) =>
+        (await client.call('database_api.list_accounts', { start, limit, order: 'by_name' })).accounts
+      }
       columns={columns}
       none="No account has a name from here on."
     />

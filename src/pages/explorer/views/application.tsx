@@ -75,7 +75,11 @@ async function lookUp(client: Client, name: string, number: string): Promise<Fou
   const [application] = applications;
   const id = application?.id ?? (isNumber ? BigInt(number) : undefined);
   if (id === undefined) return { application, buyings: [], documents: undefined };
-  const documents = await client.call('custom_api.get_app_custom_messages', { app_id: id, start: null, limit: SHOWN_DOCUMENTS });
+  const documents = await client.call('custom_api.get_app_custom_messages', {
+    app_id: id,
+    start: null,
+    limit: SHOWN_DOCUMENTS,
+  });
   if (application === undefined) return { application, buyings: [], documents };
   const { application_buyings: buyings } = await client.call('alexandria_api.get_application_buyings', {
     ...{ name: String(id), search_type: 'by_app_id', count: SHOWN_BUYINGS },

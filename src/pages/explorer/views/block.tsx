@@ -1,7 +1,9 @@
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import type { Result } from '../../../client/index.ts';
-import { head, headNumber } from '../live.tsx';
+import { standingText } from '../finality.ts';
+import { finality, head, headNumber } from '../live.tsx';
 import { AccountLink, BlockLink, Facts, Pager, Section, Sentence, Time, TransactionLink } from '../parts.tsx';
+import { Proof } from '../proof.tsx';
 import { linkTo, type ViewProps } from '../router.ts';
 import { countText, counted, timeText } from '../words.ts';
 
@@ -17,14 +19,17 @@ export function Block({ route: { of, at } }: ViewProps) {
   useTitle(`Block ${of}`);
   // One that is yet to come is asked for again with each block, until it is there.
   const each = number > headNumber.value ? headNumber.value : '';
+  const { before, place } = startOf(at);
   const asked = useAsked(
-    of,
+    `${of} ${place}`,
     async (client) => {
       if (!isNumber || number > 0xffff_ffff) return undefined;
       const header = await client.call('block_api.get_block_header', { block_num: number });
       if (header === null) return undefined;
-      const { ops } = await client.call('account_history_api.get_ops_in_block', { block_num: number });
-      return { header, ops };
+      const { ops, cursor = null } = await client.call('account_history_api.get_ops_in_block', {
+        ...{ block_num: number, limit: PAGE, cursor: place === '' ? null : place },
+      });
+      return { header, ops, cursor };
     },
     each,
   );
@@ -37,8 +42,13 @@ export function Block({ route: { of, at } }: ViewProps) {
             <NoBlock isNumber={isNumber} number={number} />
           ) : (
             <>
-              <BlockFacts number={number} header={found.header} ops={found.ops} />
-              <Operations number={number} ops={found.ops} at={at} />
+              <BlockFacts
+                number={number}
+                header={found.header}
+                ops={found.ops}
+                isWhole={place === '' && found.cursor === null}
+              />
+              <Operations number={number} ops={found.ops} before={before} next={found.cursor} />
               <Pager
                 newer={number < headNumber.value ? linkTo('block', number + 1) : undefined}
                 older={number > 1 ? linkTo('block', number - 1) : undefined}
@@ -51,6 +61,12 @@ export function Block({ route: { of, at } }: ViewProps) {
   );
 }
 
+/** Where a page of operations begins: how many are before it, and the cursor of the page before. */
+function startOf(at: string): { readonly before: number; readonly place: string } {
+  const [, before = '0', place = ''] = /^(\d{1,9}) (\d+ \d+ \d+)$/.exec(at) ?? [];
+  return { before: Number(before), place };
+}
+
 function NoBlock({ isNumber, number }: { readonly isNumber: boolean; readonly number: number }) {
   if (!isNumber)
     return (
@@ -60,8 +76,8 @@ function NoBlock({ isNumber, number }: { readonly isNumber: boolean; readonly nu
     );
   return (
     <p class="notice">
-      The chain has no block {countText(number)} yet: its head is block <BlockLink number={headNumber.value} />. This page shows it once it
-      is there.
+      The chain has no block {countText(number)} yet: its head is block <BlockLink number={headNumber.value} />. This
+      page shows it once it is there.
     </p>
   );
 }
@@ -72,8 +88,8 @@ interface BlockProps {
   readonly ops: readonly Entry[];
 }
 
-function BlockFacts({ number, header, ops }: BlockProps) {
-  const isFinal = number <= (head.value?.last_irreversible_block_num ?? 0);
+function BlockFacts({ number, header, ops, isWhole }: BlockProps & { readonly isWhole: boolean }) {
+  const irreversible = head.value?.last_irreversible_block_num ?? 0;
   const transactions = new Set(ops.filter(({ trx_id }) => trx_id !== NO_TRANSACTION).map(({ trx_id }) => trx_id));
   return (
     <Facts
@@ -85,8 +101,22 @@ function BlockFacts({ number, header, ops }: BlockProps) {
           </>,
         ],
         ['Witness', <AccountLink name={header.witness} />],
-        ['Holds', `${counted(transactions.size, 'transaction')}, ${counted(ops.length, 'operation')}`],
-        ['Standing', isFinal ? 'irreversible: nothing can undo it' : 'may still be replaced by another branch'],
+        [
+          'Holds',
+          isWhole
+            ? `${counted(transactions.size, 'transaction')}, ${counted(ops.length, 'operation')}`
+            : `more than ${PAGE} operations`,
+        ],
+        ['Standing', standingText(number, irreversible, finality.value?.confirmed)],
+        [
+          'Proof of its header',
+          <Proof
+            of={String(number)}
+            prove={async (checkpoint) =>
+              await (await import('../proving.tsx')).proofOfBlock(checkpoint, number, header)
+            }
+          />,
+        ],
         [
           'Block before',
           number > 1 ? (
@@ -103,14 +133,21 @@ function BlockFacts({ number, header, ops }: BlockProps) {
   );
 }
 
-function Operations({ number, ops, at }: Pick<BlockProps, 'number' | 'ops'> & { readonly at: string }) {
-  const first = Math.min(Math.max(0, Number(at) || 0), Math.max(0, ops.length - 1));
-  const shown = ops.slice(first, first + PAGE);
+interface OperationsProps extends Pick<BlockProps, 'number' | 'ops'> {
+  /** Operations on earlier pages. */
+  readonly before: number;
+  /** The cursor of the next page. */
+  readonly next: string | null;
+}
+
+function Operations({ number, ops, before, next }: OperationsProps) {
   return (
     <Section title="What happened">
-      {ops.length === 0 && <p class="notice">Nothing: no transaction is in this block, and the chain did nothing of its own in it.</p>}
-      <ol class="operations" start={first + 1}>
-        {shown.map((entry) => (
+      {ops.length === 0 && (
+        <p class="notice">Nothing: no transaction is in this block, and the chain did nothing of its own in it.</p>
+      )}
+      <ol class="operations" start={before + 1}>
+        {ops.map((entry) => (
           <li key={`${entry.trx_in_block} ${entry.op_in_trx} ${entry.virtual_op}`}>
             <Sentence operation={entry.op} />
             <small>
@@ -126,8 +163,9 @@ function Operations({ number, ops, at }: Pick<BlockProps, 'number' | 'ops'> & { 
         ))}
       </ol>
       <Pager
-        newer={first === 0 ? undefined : linkTo('block', number, '', first <= PAGE ? '' : first - PAGE)}
-        older={first + PAGE >= ops.length ? undefined : linkTo('block', number, '', first + PAGE)}
+        newer={before === 0 ? undefined : linkTo('block', number)}
+        older={next === null ? undefined : linkTo('block', number, '', `${before + ops.length} ${next}`)}
+        words={['← First', 'Next →']}
       />
     </Section>
   );

@@ -29,7 +29,13 @@ export function Blocks({ route: { at } }: ViewProps) {
       </p>
       <Answer asked={asked}>
         {(blocks) => (
-          <Table caption="Blocks, the newest first" columns={columns} rows={blocks} keyOf={({ number }) => number} none={NONE} />
+          <Table
+            caption="Blocks, the newest first"
+            columns={columns}
+            rows={blocks}
+            keyOf={({ number }) => number}
+            none={NONE}
+          />
         )}
       </Answer>
       <Pager
@@ -40,7 +46,8 @@ export function Blocks({ route: { at } }: ViewProps) {
   );
 }
 
-const NONE = 'There is no block here. The chain may have none yet; a node that joins a network fetches them from its peers.';
+const NONE =
+  'There is no block here. The chain may have none yet; a node that joins a network fetches them from its peers.';
 
 const columns: readonly Column<SeenBlock>[] = [
   { name: 'Block', kind: 'text', cell: ({ number }) => <BlockLink number={number} /> },

@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { NodeRefusal, type Client, type Result } from '../../../client/index.ts';
+import { NodeRefusal, NodeSilent, type Client, type Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { Chart } from '../chart.tsx';
 import { headNumber } from '../live.tsx';
+import { HardforkPart } from '../hardforks.tsx';
 import { lastHourIn, timesOf, type LastHour, type Standing } from '../node_figures.ts';
+import { lastHeardText } from '../node_link.tsx';
 import { BlockLink, Facts, Section, Table, type Column } from '../parts.tsx';
+import { CheckpointPart } from '../proof.tsx';
 import { shortText } from '../words.ts';
 
 const EVERY_MS = 15_000;
@@ -14,7 +17,10 @@ export function NodeView() {
   useTitle('Node');
   const turn = useTurns();
   const asked = useAsked('node', async () => await lastHour(), turn);
-  const about = useAsked('about', async (client) => (await client.call('alexandria_api.about', {})).about);
+  const about = useAsked('about', async (client) => {
+    const { about: found } = await client.call('alexandria_api.about', {});
+    return found;
+  });
   return (
     <>
       <h1 tabIndex={-1}>This node</h1>
@@ -33,7 +39,10 @@ export function NodeView() {
                 />
               )}
             </Answer>
+            <HardforkPart turn={turn} />
+            <Checkpoint />
             <Peers />
+            <CheckpointPart />
             <Section title="The last hour">{hour === 'elsewhere' ? <Elsewhere /> : <Charts hour={hour} />}</Section>
           </>
         )}
@@ -54,13 +63,16 @@ function useTurns(): number {
 
 /** What the node tells of itself; nothing to browsers of other machines. */
 async function lastHour(): Promise<LastHour | 'elsewhere'> {
-  const response = await fetch('node/last_hour.json');
+  const response = await fetch('node/last_hour.json').catch((cause: unknown) => {
+    throw new NodeSilent('no connection to the node', false, cause);
+  });
   return (response.ok ? lastHourIn(await response.json()) : undefined) ?? 'elsewhere';
 }
 
 function Health({ of }: { readonly of: Standing | undefined }) {
   if (of === undefined) return null;
-  const text = of.status === 'ready' ? 'ready: it is in step with the chain' : 'behind: it misses blocks, or none are made';
+  const text =
+    of.status === 'ready' ? 'ready: it is in step with the chain' : 'behind: it misses blocks, or none are made';
   return (
     <>
       <p>
@@ -75,11 +87,40 @@ function Health({ of }: { readonly of: Standing | undefined }) {
   );
 }
 
+/** The checkpoint for clients that trust no node; nothing on a chain without finality. */
+function Checkpoint() {
+  const asked = useAsked('checkpoint', async (client) => await checkpointOf(client));
+  return (
+    <Answer asked={asked}>
+      {(checkpoint) =>
+        checkpoint === undefined ? null : (
+          <Section title="Checkpoint">
+            <p class="id">{checkpoint}</p>
+            <p class="notice">
+              A client that has a checkpoint verifies what nodes answer. Compare it with other nodes first:{' '}
+              <code>pharos checkpoint --url A --url B</code>.
+            </p>
+          </Section>
+        )
+      }
+    </Answer>
+  );
+}
+
+async function checkpointOf(client: Client): Promise<string | undefined> {
+  try {
+    return (await client.call('block_api.get_finality', {})).checkpoint;
+  } catch (error) {
+    if (error instanceof NodeRefusal) return undefined;
+    throw error;
+  }
+}
+
 function Elsewhere() {
   return (
     <p class="notice">
-      The figures of a node are shown to browsers of its own machine only, and not through a proxy. Open this page there, or forward its
-      port by ssh.
+      The figures of a node are shown to browsers of its own machine only, and not through a proxy. Open this page
+      there, or forward its port by ssh.
     </p>
   );
 }
@@ -98,7 +139,8 @@ const charts: readonly (readonly [figure: string, title: string, unit: string])[
 
 function Charts({ hour: { everySeconds, figures } }: { readonly hour: LastHour }) {
   const count = figures.get('cpu_percent')?.length ?? 0;
-  if (count === 0) return <p class="notice">The node has just started: the first figures come within {everySeconds} seconds.</p>;
+  if (count === 0)
+    return <p class="notice">The node has just started: the first figures come within {everySeconds} seconds.</p>;
   const times = timesOf(count, everySeconds);
   return (
     <div class="charts">
@@ -109,7 +151,7 @@ function Charts({ hour: { everySeconds, figures } }: { readonly hour: LastHour }
           <Chart
             key={name}
             title={title}
-            text={now === undefined ? 'not known' : `${now} ${unit} now`}
+            text={figureText(now, unit)}
             times={times}
             lines={[{ name: title, values }]}
             unit={unit}
@@ -119,6 +161,11 @@ function Charts({ hour: { everySeconds, figures } }: { readonly hour: LastHour }
       })}
     </div>
   );
+}
+
+function figureText(value: number | undefined, unit: string): string {
+  const when = lastHeardText.value === undefined ? 'now' : `as of ${lastHeardText.value}`;
+  return value === undefined ? 'not known' : `${value} ${unit} ${when}`;
 }
 
 type Peer = Result<'network_node_api.get_connected_peers'>['peers'][number];
@@ -150,15 +197,24 @@ function Peers() {
         {(network) =>
           typeof network === 'string' ? (
             <p class="notice">
-              This node tells of no peers here: it runs without p2p-endpoint and seeds, or this browser is not on its machine.
+              This node tells of no peers here: it runs without p2p-endpoint and seeds, or this browser is not on its
+              machine.
             </p>
           ) : (
             <>
               <Facts
                 of={[
                   ['Id of this node', <span class="id">{network.info.node_id}</span>],
-                  ['Lets peers in at', network.info.listening_on === 0 ? 'no port' : `port ${network.info.listening_on}`],
-                  ['Stands', network.info.sync === 'behind' ? `behind by ${network.info.blocks_behind} blocks` : network.info.sync],
+                  [
+                    'Lets peers in at',
+                    network.info.listening_on === 0 ? 'no port' : `port ${network.info.listening_on}`,
+                  ],
+                  [
+                    'Stands',
+                    network.info.sync === 'behind'
+                      ? `behind by ${network.info.blocks_behind} blocks`
+                      : network.info.sync,
+                  ],
                 ]}
               />
               <Table

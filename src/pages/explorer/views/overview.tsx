@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useTitle } from '../asked.tsx';
-import { blocks, chain, head, headNumber, lastCameMs, schedule } from '../live.tsx';
-import { AccountLink, BlockLink, Section, Table, Time, type Column } from '../parts.tsx';
+import type { Votes } from '../finality.ts';
+import { blocks, chain, finality, head, headNumber, lastCameMs, schedule } from '../live.tsx';
+import { lastHeardText } from '../node_link.tsx';
+import { AccountLink, BlockLink, Facts, Section, Table, Time, type Column } from '../parts.tsx';
 import { linkTo } from '../router.ts';
 import type { SeenBlock } from '../slots.ts';
 import { SlotStrip } from '../strip.tsx';
@@ -19,9 +21,13 @@ export function Overview() {
   const [now, about] = [head.value, chain.value];
   return (
     <>
-      <h1 tabIndex={-1}>The chain now</h1>
+      <h1 tabIndex={-1}>
+        {lastHeardText.value === undefined ? 'The chain now' : `The chain as of ${lastHeardText.value}`}
+      </h1>
       {now === undefined || about === undefined ? (
-        <p class="quiet">Asking the node for its head. If nothing comes, the node is not running or not reached from here.</p>
+        <p class="quiet">
+          Asking the node for its head. If nothing comes, the node is not running or not reached from here.
+        </p>
       ) : (
         <>
           <dl class="figures">
@@ -30,11 +36,7 @@ export function Overview() {
               value={<BlockLink number={now.head_block_number} />}
               more={<SinceLast intervalSeconds={about.intervalSeconds} />}
             />
-            <Figure
-              name="Irreversible"
-              value={countText(now.last_irreversible_block_num)}
-              more={`${counted(now.head_block_number - now.last_irreversible_block_num, 'block')} can still change`}
-            />
+            <Figure name="Irreversible" value={countText(now.last_irreversible_block_num)} more={stillText(now)} />
             <Figure
               name="Slots filled"
               value={`${Math.round((now.participation_count / FULL_PARTICIPATION) * 100)} %`}
@@ -44,16 +46,31 @@ export function Overview() {
               name="Witnesses"
               value={countText(schedule.value?.num_scheduled_witnesses ?? 0)}
               more={
-                now.head_block_number === 0 ? 'none has made a block yet' : <>the last was {<AccountLink name={now.current_witness} />}</>
+                now.head_block_number === 0 ? (
+                  'none has made a block yet'
+                ) : (
+                  <>the last was {<AccountLink name={now.current_witness} />}</>
+                )
               }
             />
-            <Figure name="Coins" value={wholeText(now.current_supply)} more={`${wholeText(now.total_vesting_shares)} are vesting`} />
+            <Figure
+              name="Coins"
+              value={wholeText(now.current_supply)}
+              more={`${wholeText(now.total_vesting_shares)} are vesting`}
+            />
           </dl>
+          <VotesSection />
           <Section title="Slots">
             <SlotStrip />
           </Section>
           <Section title="Latest blocks">
-            <Table caption="The latest blocks" columns={columns} rows={latestBlocks()} keyOf={({ number }) => number} none={noBlocks} />
+            <Table
+              caption="The latest blocks"
+              columns={columns}
+              rows={latestBlocks()}
+              keyOf={({ number }) => number}
+              none={noBlocks}
+            />
             {blocks.value.length > 0 && (
               <p>
                 <a href={linkTo('blocks')}>All blocks</a>
@@ -90,6 +107,47 @@ const columns: readonly Column<SeenBlock>[] = [
   { name: 'Transactions', kind: 'number', cell: ({ transaction_count: count }) => countText(count) },
 ];
 
+function stillText({
+  head_block_number: number,
+  last_irreversible_block_num: irreversible,
+}: NonNullable<(typeof head)['value']>): string {
+  const still = `${counted(number - irreversible, 'block')} can still change`;
+  const confirmed = finality.value?.confirmed;
+  return confirmed === undefined ? still : `${still}; ${countText(confirmed)} is confirmed`;
+}
+
+/** Where votes make blocks irreversible: who votes, and since when nothing has come of it. */
+function VotesSection() {
+  const votes = finality.value?.votes;
+  if (votes === undefined) return null;
+  const { epoch, voters, quorum, missing, missingNames, certificate, stalledSince } = votes;
+  return (
+    <Section title="Finality">
+      {stalledSince !== undefined && (
+        <p class="notice" role="status">
+          No block has become irreversible since {timeText(stalledSince)} UTC.
+        </p>
+      )}
+      <Facts
+        of={[
+          ['Epoch', `${countText(epoch)}, with ${counted(voters, 'voter')}, of which ${countText(quorum)} must agree`],
+          ['Votes', missing === 0 ? 'every voter votes' : `none for ten slots from ${missingNames.join(', ')}`],
+          ['Certificate', <NewestCertificate of={certificate} voters={voters} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function NewestCertificate({ of, voters }: { readonly of: Votes['certificate']; readonly voters: number }) {
+  if (of === undefined) return <>none yet</>;
+  return (
+    <>
+      of block <BlockLink number={of.block} />, with {countText(of.votes)} of {countText(voters)} votes
+    </>
+  );
+}
+
 interface FigureProps {
   readonly name: string;
   readonly value: ComponentChildren;
@@ -102,7 +160,7 @@ function Figure({ name, value, more }: FigureProps) {
       <dt>{name}</dt>
       <dd>
         <strong>{value}</strong>
-        <small>{more}</small>
+        <small>{lastHeardText.value === undefined ? more : `as of ${lastHeardText.value}`}</small>
       </dd>
     </div>
   );
@@ -119,5 +177,9 @@ function SinceLast({ intervalSeconds }: { readonly intervalSeconds: number }) {
   if (came === undefined) return <>waiting for the next one</>;
   const seconds = Math.max(0, (nowMs - came) / 1000);
   const isQuiet = seconds > QUIET_INTERVALS * intervalSeconds;
-  return isQuiet ? <strong>none for {durationText(seconds)}</strong> : <>{seconds < 1 ? 'just now' : `${durationText(seconds)} ago`}</>;
+  return isQuiet ? (
+    <strong>none for {durationText(seconds)}</strong>
+  ) : (
+    <>{seconds < 1 ? 'just now' : `${durationText(seconds)} ago`}</>
+  );
 }

@@ -35,12 +35,14 @@ export function Pending() {
   return (
     <>
       <h1 tabIndex={-1}>Waiting for a block</h1>
-      <p class="quiet">What this node accepts while this page is open, until a block has it; at most the newest {MOST_WAITING}.</p>
+      <p class="quiet">
+        What this node accepts while this page is open, until a block has it; at most the newest {MOST_WAITING}.
+      </p>
       {error !== undefined && <Failure error={error} />}
       {shown.length === 0 ? (
         <p class="notice">
-          Nothing has come since this page was opened. What is sent to this node, or comes from its peers, stands here until it is in a
-          block: mostly for a few seconds.
+          Nothing has come since this page was opened. What is sent to this node, or comes from its peers, stands here
+          until it is in a block: mostly for a few seconds.
         </p>
       ) : (
         <>
@@ -63,7 +65,8 @@ export function Pending() {
 
 function listenerFor(waiting: Signal<readonly Waiting[]>, failed: (error: unknown) => void): OperationListener {
   const forget = (id: string): void => {
-    if (waiting.value.some(({ trx_id }) => trx_id === id)) waiting.value = stillWaiting(waiting.value, new Set([id]), '');
+    if (waiting.value.some(({ trx_id }) => trx_id === id))
+      waiting.value = stillWaiting(waiting.value, new Set([id]), '');
   };
   return {
     pending: (operation) => (waiting.value = withWaiting(waiting.value, operation)),

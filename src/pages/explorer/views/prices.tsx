@@ -4,6 +4,7 @@ import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { Chart } from '../chart.tsx';
 import { constantIn } from '../constants.ts';
 import { chain, headNumber, schedule } from '../live.tsx';
+import { lastHeardText } from '../node_link.tsx';
 import { Amount, Facts, Section } from '../parts.tsx';
 import { countText } from '../words.ts';
 
@@ -75,8 +76,8 @@ function Feeds({ of }: { readonly of: readonly Feed[] }) {
   if (known.length === 0)
     return (
       <p class="notice">
-        No price is known. Witnesses publish prices with feed_publish; the chain has one as soon as {needed} of the round have, and takes
-        the median each hour.
+        No price is known. Witnesses publish prices with feed_publish; the chain has one as soon as {needed} of the
+        round have, and takes the median each hour.
       </p>
     );
   return (
@@ -85,7 +86,7 @@ function Feeds({ of }: { readonly of: readonly Feed[] }) {
         <Chart
           key={symbol}
           title={symbol}
-          text={current === undefined ? 'no price at present' : `${current.toPrecision(4)} ${symbol} at present`}
+          text={priceText(symbol, current)}
           times={history.map((_, index) => (index + 1 - history.length) * HOUR)}
           lines={[{ name: symbol, values: history }]}
           unit={symbol}
@@ -94,6 +95,11 @@ function Feeds({ of }: { readonly of: readonly Feed[] }) {
       ))}
     </div>
   );
+}
+
+function priceText(symbol: string, price: number | undefined): string {
+  const when = lastHeardText.value === undefined ? 'at present' : `as of ${lastHeardText.value}`;
+  return price === undefined ? `no price ${when}` : `${price.toPrecision(4)} ${symbol} ${when}`;
 }
 
 function stringIn(name: string): string | undefined {
@@ -107,7 +113,11 @@ function stringIn(name: string): string | undefined {
 async function feedOf(client: Client, symbol: string): Promise<Feed> {
   try {
     const { feed_history: feed } = await client.call('alexandria_api.get_feed_history', { symbol });
-    return { symbol, current: rateOf(feed.current_median_price), history: feed.price_history.flatMap((price) => rateOf(price) ?? []) };
+    return {
+      symbol,
+      current: rateOf(feed.current_median_price),
+      history: feed.price_history.flatMap((price) => rateOf(price) ?? []),
+    };
   } catch (error) {
     if (error instanceof NodeRefusal) return { symbol, current: undefined, history: [] };
     throw error;

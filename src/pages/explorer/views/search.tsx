@@ -17,7 +17,13 @@ export function Search({ route: { of: text } }: ViewProps) {
       <h1 tabIndex={-1}>Search for “{text}”</h1>
       <Answer asked={asked}>
         {(found) =>
-          found === 'nothing' ? <Nothing /> : 'goesTo' in found ? <Go to={found.goesTo} /> : <Accounts names={found.accounts} />
+          found === 'nothing' ? (
+            <Nothing />
+          ) : 'goesTo' in found ? (
+            <Go to={found.goesTo} />
+          ) : (
+            <Accounts names={found.accounts} />
+          )
         }
       </Answer>
     </>
@@ -40,7 +46,8 @@ function Accounts({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0)
     return (
       <p class="notice">
-        No account has this key in its owner or active authority. It may sign for a witness, or read memos, which is not looked for.
+        No account has this key in its owner or active authority. It may sign for a witness, or read memos, which is not
+        looked for.
       </p>
     );
   return (
@@ -60,15 +67,15 @@ function Accounts({ names }: { readonly names: readonly string[] }) {
 function Nothing() {
   return (
     <p class="notice">
-      Nothing on this chain is called that. An account is found by its whole name or by the seed that it was made with, a block by its
-      number or its id, a transaction by its id of 40 digits, what a key may act for by the whole key, an application by its name. See{' '}
-      <a href={linkTo('accounts')}>all accounts</a>.
+      Nothing on this chain is called that. An account is found by its whole name or by the seed that it was made with,
+      a block by its number or its id, a transaction by its id of 40 digits, what a key may act for by the whole key, an
+      application by its name. See <a href={linkTo('accounts')}>all accounts</a>.
     </p>
   );
 }
 
 async function find(client: Client, text: string): Promise<Found> {
-  for (const meaning of meaningsOf(text, client.words.keyPrefix)) {
+  for (const meaning of meaningsOf(text, client.symbols.keyPrefix)) {
     const found = await meant(client, meaning);
     if (found !== undefined) return found;
   }
@@ -76,7 +83,8 @@ async function find(client: Client, text: string): Promise<Found> {
 }
 
 async function meant(client: Client, meaning: Meaning): Promise<Found | undefined> {
-  if (meaning.kind === 'key') return await unlessRefused(async () => ({ accounts: await actedForBy(client, meaning.key) }));
+  if (meaning.kind === 'key')
+    return await unlessRefused(async () => ({ accounts: await actedForBy(client, meaning.key) }));
   return (await isThere(client, meaning)) === true ? { goesTo: placeOf(meaning) } : undefined;
 }
 
@@ -111,10 +119,15 @@ async function isBlockNumber(client: Client, number: number): Promise<boolean> {
 }
 
 /** The next block says which id the one before has; the head's is known. */
-async function isBlock(client: Client, { id, number }: { readonly id: string; readonly number: number }): Promise<boolean> {
+async function isBlock(
+  client: Client,
+  { id, number }: { readonly id: string; readonly number: number },
+): Promise<boolean> {
   const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
   if (properties.head_block_id === id) return true;
-  const next = await unlessRefused(async () => await client.call('block_api.get_block_header', { block_num: number + 1 }));
+  const next = await unlessRefused(
+    async () => await client.call('block_api.get_block_header', { block_num: number + 1 }),
+  );
   return next?.previous === id;
 }
 

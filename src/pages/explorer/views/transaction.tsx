@@ -1,6 +1,8 @@
 import { Answer, useAsked, useTitle } from '../asked.tsx';
-import { head, headNumber } from '../live.tsx';
+import { standingText } from '../finality.ts';
+import { finality, head, headNumber } from '../live.tsx';
 import { BlockLink, Facts, Raw, Section, Sentence } from '../parts.tsx';
+import { Proof } from '../proof.tsx';
 import type { ViewProps } from '../router.ts';
 import { counted, shortText, timeText } from '../words.ts';
 
@@ -8,7 +10,11 @@ import { counted, shortText, timeText } from '../words.ts';
 export function Transaction({ route: { of: id } }: ViewProps) {
   useTitle(`Transaction ${shortText(id)}`);
   // One that waits gets a block, and one whose block is replaced gets another.
-  const asked = useAsked(id, async (client) => await client.call('alexandria_api.get_transaction', { tx_id: id }), headNumber.value);
+  const asked = useAsked(
+    id,
+    async (client) => await client.call('alexandria_api.get_transaction', { tx_id: id }),
+    headNumber.value,
+  );
   return (
     <>
       <h1 tabIndex={-1}>Transaction</h1>
@@ -21,14 +27,26 @@ export function Transaction({ route: { of: id } }: ViewProps) {
                 [
                   'Block',
                   <>
-                    <BlockLink number={tx.block_num} />, {counted(Math.max(0, headNumber.value - tx.block_num), 'block')} below the head
+                    <BlockLink number={tx.block_num} />,{' '}
+                    {counted(Math.max(0, headNumber.value - tx.block_num), 'block')} below the head
                   </>,
                 ],
                 [
                   'Standing',
-                  tx.block_num <= (head.value?.last_irreversible_block_num ?? 0)
-                    ? 'irreversible: nothing can undo it'
-                    : 'its block may still be replaced',
+                  `its block is ${standingText(
+                    tx.block_num,
+                    head.value?.last_irreversible_block_num ?? 0,
+                    finality.value?.confirmed,
+                  )}`,
+                ],
+                [
+                  'Proof',
+                  <Proof
+                    of={id}
+                    prove={async (checkpoint) =>
+                      await (await import('../proving.tsx')).proofOfTransaction(checkpoint, id, tx)
+                    }
+                  />,
                 ],
                 ['Place in the block', tx.transaction_num + 1],
                 ['Would have expired', `${timeText(tx.expiration)} UTC`],

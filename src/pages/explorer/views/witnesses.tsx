@@ -1,9 +1,10 @@
 import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { chain, chainTime, head, headNumber, schedule } from '../live.tsx';
-import { AccountLink, BlockLink, Pager, Said, Table, type Column } from '../parts.tsx';
+import { AccountLink, ageText, BlockLink, Pager, Said, Table, type Column } from '../parts.tsx';
 import { linkTo, type ViewProps } from '../router.ts';
-import { agoText, countText, secondsOf } from '../words.ts';
+import { shownText } from '../sentences.ts';
+import { countText, secondsOf, timeAt } from '../words.ts';
 import { healthOf } from '../witness_health.ts';
 
 const PAGE = 60;
@@ -24,7 +25,10 @@ export function Witnesses({ route: { at } }: ViewProps) {
     <>
       <h1 tabIndex={-1}>Witnesses</h1>
       <p class="quiet">
-        By votes. {round === undefined ? '' : `The blocks of this round are made by ${countText(round.num_scheduled_witnesses)} of them.`}
+        By votes.{' '}
+        {round === undefined
+          ? ''
+          : `The blocks of this round are made by ${countText(round.num_scheduled_witnesses)} of them.`}
       </p>
       <Answer asked={asked}>
         {(witnesses) => (
@@ -73,7 +77,7 @@ function columns(): readonly Column<Ranked>[] {
           <AccountLink name={owner} />{' '}
           {url !== '' && (
             <small>
-              <Said text={url} />
+              <Said text={shownText(url)} />
             </small>
           )}
         </>
@@ -83,7 +87,9 @@ function columns(): readonly Column<Ranked>[] {
     {
       name: 'How it does',
       kind: 'text',
-      cell: ({ witness }) => <Health of={healthOf(witness, { isInRound: round.has(witness.owner), roundSize: round.size, slot })} />,
+      cell: ({ witness }) => (
+        <Health of={healthOf(witness, { isInRound: round.has(witness.owner), roundSize: round.size, slot })} />
+      ),
     },
     { name: 'Missed', kind: 'spare', cell: ({ witness: { total_missed: missed } }) => countText(missed) },
     {
@@ -98,7 +104,11 @@ function columns(): readonly Column<Ranked>[] {
           </>
         ),
     },
-    { name: 'Prices', kind: 'spare', cell: ({ witness: { submitted_exchange_rates: rates } }) => <Prices rates={rates} /> },
+    {
+      name: 'Prices',
+      kind: 'spare',
+      cell: ({ witness: { submitted_exchange_rates: rates } }) => <Prices rates={rates} />,
+    },
   ];
 }
 
@@ -107,8 +117,7 @@ function Health({ of: { mark, text } }: { readonly of: { readonly mark: string; 
 }
 
 function slotAgo(slots: number, intervalSeconds: number): string {
-  const now = chainTime.value;
-  return agoText(new Date((secondsOf(now) - slots * intervalSeconds) * 1000).toISOString().slice(0, 19), now);
+  return ageText(timeAt(secondsOf(chainTime.value) - slots * intervalSeconds));
 }
 
 function Prices({ rates }: { readonly rates: Ranked['witness']['submitted_exchange_rates'] }) {
@@ -120,7 +129,7 @@ function Prices({ rates }: { readonly rates: Ranked['witness']['submitted_exchan
       .at(-1) ?? '';
   return (
     <>
-      {rates.map(([symbol]) => symbol).join(', ')} <small>{agoText(newest, chainTime.value)}</small>
+      {rates.map(([symbol]) => symbol).join(', ')} <small>{ageText(newest)}</small>
     </>
   );
 }

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { present } from '../base/assert.ts';
+import { secretOfBrainKey, secretOfSeed } from '../crypto/brain_key.ts';
+import { publicKeyOf } from '../crypto/keys.ts';
+import { encodeWif } from '../crypto/wif.ts';
+import { nameFromSeed } from '../values/account_name.ts';
+import { publicKeyText } from '../values/public_key.ts';
+import { profileNamed } from '../settings/chain_settings.ts';
+import { randomSecret } from '../witness/signing/random_secret.ts';
+import { writeKeyFile } from '../witness/signing/signing_keys.ts';
+
+interface KeysOptions {
+  readonly brainKey?: string;
+  readonly seed?: string;
+  readonly profile: string;
+  readonly keyFile?: string;
+  readonly passwordFile?: string;
+}
+
+/** `pharos keys`: makes a key pair and prints it as JSON. */
+export function keysCommand(): Command {
+  return new Command('keys')
+    .description('make a key pair; without options a random one')
+    .option('--brain-key <words>', 'derive it from a brain key, as generate_key_pair_from_brain_key does')
+    .option(
+      '--seed <text>',
+      'secret = sha256 of the text, for development only; shows the account name of the seed too',
+    )
+    .option('--profile <name>', 'whose key prefix to use', 'default')
+    .option('--key-file <file>', 'write the private key there, for its owner only, instead of showing it')
+    .option(
+      '--password-file <file>',
+      'encrypt that file, as a wallet is, with the password in the first line of this one',
+    )
+    .action(async (options: KeysOptions) => {
+      const { secret, shown } = keyPair(options);
+      const { keyFile, passwordFile } = options;
+      const { wif_priv_key: _hidden, ...open } = shown;
+      if (keyFile !== undefined) await writeKeyFile(keyFile, secret, passwordFile);
+      process.stdout.write(`${JSON.stringify(keyFile === undefined ? shown : open, null, 2)}\n`);
+    });
+}
+
+function keyPair({ brainKey, seed, profile }: KeysOptions): {
+  readonly secret: Uint8Array;
+  readonly shown: Record<string, string>;
+} {
+  const { keyPrefix } = profileNamed(profile);
+  const secret =
+    brainKey !== undefined ? secretOfBrainKey(brainKey) : seed !== undefined ? secretOfSeed(seed) : randomSecret();
+  const key = Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex');
+  const pair = { pub_key: publicKeyText(key, keyPrefix), wif_priv_key: encodeWif(secret) };
+  return { secret, shown: seed === undefined ? pair : { ...pair, account_name: nameFromSeed(seed) } };
+}

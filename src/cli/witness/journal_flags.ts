@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+
+/** Where a signing journal lies, and how its keys and slots are written. */
+export interface JournalFlags {
+  readonly signingJournal: string;
+  readonly keyPrefix: string;
+  readonly blockInterval: string;
+}
+
+/** Adds them to a command. */
+export function journalFlags(command: Command): Command {
+  return command
+    .option(
+      '--signing-journal <file>',
+      'the journal: beside the data folder unless the setting says otherwise',
+      'data/node.signed',
+    )
+    .option('--key-prefix <letters>', 'what keys of the chain begin with', 'PHR')
+    .option('--block-interval <seconds>', 'how long a slot of the chain is', '3');
+}

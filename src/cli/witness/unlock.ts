@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { Fault } from '../../base/fault.ts';
+import { publicKeyText } from '../../values/public_key.ts';
+import { askYes } from '../../wallet/ask_yes.ts';
+import { unlockKeys } from '../../witness/signing/signing_journal_unlock.ts';
+import { readJournal } from '../../witness/signing/signing_journal_lines.ts';
+import { journalPath, lockedIn } from './journal.ts';
+import { journalFlags, type JournalFlags } from './journal_flags.ts';
+
+interface Flags extends JournalFlags {
+  readonly yes: boolean;
+}
+
+/** `pharos witness unlock`: keys that another machine was seen to sign with may sign here again. */
+export function unlockCommand(): Command {
+  return journalFlags(new Command('unlock').description('let locked keys sign again, once no other machine has them'))
+    .option('--yes', 'the other machine is stopped for good', false)
+    .action(async (flags: Flags) => {
+      const signingJournal = journalPath(flags.signingJournal);
+      const locked = lockedIn(readJournal(signingJournal));
+      if (locked.length === 0) process.stdout.write('no key is locked\n');
+      else await unlock(locked, { ...flags, signingJournal });
+    });
+}
+
+async function unlock(locked: ReturnType<typeof lockedIn>, flags: Flags): Promise<void> {
+  const keys = locked.map(({ key }) => publicKeyText(key, flags.keyPrefix)).join(', ');
+  process.stdout.write(`locked, because another machine was seen to sign with it: ${keys}\n`);
+  const isSure =
+    flags.yes ||
+    (process.stdin.isTTY && (await askYes('Is the other machine stopped for good?', process.stdin, process.stdout)));
+  if (!isSure) throw new Fault('configuration', 'nothing was unlocked: stop the other machine, and say so with --yes');
+  unlockKeys(flags.signingJournal, locked);
+  process.stdout.write(
+    'unlocked; a node that runs signs again after a round without blocks of another machine, and one that has ended wants a start\n',
+  );
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } from './http_answer.ts';
+import { unixPathIn } from './unix_address.ts';
+
+// The runtime's own fetch takes a tenth of a second of CPU to load, as long as all else that a command does: the
+// package pharos-client, which is for browsers too, takes portable/http_post.ts instead.
+
+/** Nobody is there who accepts no connection for so long. */
+const CONNECT_MS = 10_000;
+
+/**
+ * Posts JSON; what is answered. Rejects with the reason of `signal` when that ends it, and with NeverSent when nobody
+ * was reached.
+ */
+export async function postJson(url: string, body: string | Uint8Array, signal: AbortSignal): Promise<HttpAnswer> {
+  try {
+    const response = await responseTo(targetOf(url), body, signal);
+    const { statusCode: status = 0, headers } = response;
+    return { status, contentType: headers['content-type'] ?? '', body: await bodyOf(await plain(response)) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+/** Where a request goes: to an address, or to a Unix socket. */
+function targetOf(address: string): URL | RequestOptions {
+  const socketPath = unixPathIn(address);
+  return socketPath === undefined ? requireNoPassword(address) : { socketPath, path: '/' };
+}
+
+async function responseTo(
+  target: URL | RequestOptions,
+  body: string | Uint8Array,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const isTls = target.protocol === 'https:';
+  const send = isTls ? (await import('node:https')).request : request;
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Accept-Encoding': 'gzip, deflate, br',
+  };
+  return await new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers, signal };
+    const sent = target instanceof URL ? send(target, options, resolve) : send({ ...target, ...options }, resolve);
+    let isConnected = false;
+    sent.once('socket', (socket) => {
+      isConnected = !socket.connecting;
+      if (isConnected) return;
+      const timer = setTimeout(
+        () => sent.destroy(new Error(`no connection within ${CONNECT_MS / 1000} s`)),
+        CONNECT_MS,
+      );
+      socket.once(isTls ? 'secureConnect' : 'connect', () => {
+        isConnected = true;
+        clearTimeout(timer);
+      });
+      socket.once('close', () => clearTimeout(timer));
+    });
+    sent.on('error', (error) => reject(isConnected ? error : new NeverSent(error.message, { cause: error })));
+    sent.end(body);
+  });
+}
+
+/** The body of a response as it was before it was compressed for the way. */
+async function plain(response: IncomingMessage): Promise<Readable> {
+  const encoding = response.headers['content-encoding'];
+  if (encoding === undefined || !['gzip', 'deflate', 'br'].includes(encoding)) return response;
+  const { createBrotliDecompress, createUnzip } = await import('node:zlib');
+  const unpacked = encoding === 'br' ? createBrotliDecompress() : createUnzip();
+  response.once('error', (error) => unpacked.destroy(error));
+  return response.pipe(unpacked);
+}
+
+async function bodyOf(stream: Readable): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop ends the stream.
+  for await (const chunk of bytesOf(stream)) {
+    length += chunk.length;
+    requireRoom(length);
+    chunks.push(chunk);
+  }
+  return joined(chunks, length);
+}
+
+function bytesOf(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return stream;
+}

@@ -1,0 +1,197 @@
+import { MEBIBYTE } from '../base/bytes.ts';
+import { openLog, type Log } from '../base/log.ts';
+import { chosenHttpServer } from '../jsonrpc/http/listen.ts';
+import { requireSocketPath } from '../jsonrpc/http/unix_socket.ts';
+import { OWN_MACHINE } from '../jsonrpc/http/origins.ts';
+import type { Target } from '../wire/addresses.ts';
+import { usualLimits } from '../p2p/peers/network_settings.ts';
+import { parametersOf, profileNamed } from '../settings/chain_settings.ts';
+import type { Endpoint } from '../settings/options.ts';
+import type { Limits } from '../jsonrpc/limits/limits.ts';
+import { limitsOf } from '../settings/limit_options.ts';
+import type { ServingSettings } from '../settings/server_settings.ts';
+import type { NodeSettings } from '../settings/node_settings.ts';
+import type { NatsSinkSettings } from '../sinks/nats/nats_settings.ts';
+import type { Mining } from '../rpc/services.ts';
+import { defaultVerifierThreads } from '../settings/verifier_settings.ts';
+import { devPublicKey, devSecret, devWitnessesIn, IMPERSONATOR } from './dev_genesis.ts';
+import type { JoinedChain } from './joined_chain.ts';
+import type { P2pSettings } from '../settings/p2p_settings.ts';
+
+/** Where a development chain listens, and where commands look for a node. */
+export const DEFAULT_PORT = 9193;
+
+/** So far back a chain can be taken: eight hours of blocks, whose undo records need less room than the blocks. */
+const USUAL_UNDO_BLOCKS = 10_000;
+
+/** What the user of a development chain has said. */
+export interface DevOptions {
+  readonly port: number;
+  readonly blockIntervalMs?: number;
+  readonly mining: boolean;
+  readonly automine?: true;
+  readonly undoBlocks?: number;
+  readonly metricsPort?: number;
+  readonly acceptHead?: number;
+  readonly httpCors?: readonly string[];
+  readonly allowedHost?: readonly string[];
+  /** `uws` or `node`. */
+  readonly webserverHttpServer?: string;
+  readonly webserverUwsModule?: string;
+  readonly webserverUnixEndpoint?: string;
+  readonly blocksKept?: number;
+  readonly p2pEndpoint?: Endpoint;
+  readonly join?: Target;
+  readonly sink?: NatsSinkSettings | undefined;
+  /** Where snapshots are written that are asked for; nobody may ask when left out. */
+  readonly snapshotDir?: string | undefined;
+}
+
+/** When blocks are made, as the flags say. */
+export function miningOf({ mining, automine }: Pick<DevOptions, 'mining' | 'automine'>): Mining {
+  if (!mining) return 'none';
+  return automine === true ? 'automine' : 'interval';
+}
+
+/** A development chain's peers are of the same user: few, and as many as he starts on one machine. */
+function networkOf({ p2pEndpoint, join: target }: DevOptions): P2pSettings | undefined {
+  if (p2pEndpoint === undefined && target === undefined) return undefined;
+  const seeds = target === undefined ? [] : [target];
+  return {
+    ...{
+      endpoint: p2pEndpoint,
+      publicEndpoints: [],
+      seeds,
+      trusted: [],
+      allowed: [],
+      maxConnections: 40,
+      targetPeers: 8,
+    },
+    ...{
+      exchangesPeers: false,
+      takesTransactions: true,
+      syncRate: 64 * MEBIBYTE,
+      limits: usualLimits,
+      poolBytes: 64 * MEBIBYTE,
+    },
+  };
+}
+
+/** Whose blocks the node of a development chain makes. */
+interface DevRound {
+  readonly isFork: boolean;
+  /** Several witnesses share the slots. */
+  readonly isShared: boolean;
+}
+
+/**
+ * The only witness makes blocks here, or each, unless they are made by the node that is joined. A fork's time
+ * goes on from its state's, which may be years old: what its witnesses missed since is nothing that happened on it.
+ */
+function productionOf(
+  options: DevOptions,
+  seed: string,
+  { isFork, isShared }: DevRound,
+): NodeSettings['writer']['production'] {
+  if (options.join !== undefined) return undefined;
+  const [secrets, everyMs, mining] = [[devSecret('initminer', seed)], options.blockIntervalMs, miningOf(options)];
+  const [everyWitness, goesOnFromHead] = [isFork || isShared, isFork];
+  const witnesses = ['initminer'];
+  return {
+    witnesses,
+    everyWitness,
+    secrets,
+    allowStale: true,
+    requiredParticipation: 0,
+    ownTime: true,
+    goesOnFromHead,
+    everyMs,
+    mining,
+  };
+}
+
+/** Others would not follow a chain below what they know as irreversible. */
+function undoBlocksOf({
+  join: target,
+  p2pEndpoint,
+  blocksKept = Infinity,
+  undoBlocks,
+}: DevOptions): number | undefined {
+  if (target !== undefined || p2pEndpoint !== undefined) return undefined;
+  // What the oldest block that is kept follows is gone, so that one stays.
+  return undoBlocks ?? Math.min(USUAL_UNDO_BLOCKS, blocksKept - 1);
+}
+
+/** Undefined where the chain has no impersonator, or one of another seed. */
+function impersonatorSecretOf(genesisText: string, profileName: string, seed: string): Uint8Array | undefined {
+  return genesisText.includes(devPublicKey(IMPERSONATOR, profileNamed(profileName), seed))
+    ? devSecret(IMPERSONATOR, seed)
+    : undefined;
+}
+
+function unixEndpointOf({ webserverUnixEndpoint: path }: DevOptions): string | undefined {
+  if (path !== undefined) requireSocketPath(path, 'webserver-unix-endpoint');
+  return path;
+}
+
+/** A development chain has no proxy: all its callers are programs of its user. */
+function servingOf(
+  { webserverHttpServer, webserverUwsModule, httpCors = [], allowedHost = [] }: DevOptions,
+  limits: Limits,
+): ServingSettings {
+  return {
+    httpServer: chosenHttpServer({ named: webserverHttpServer, uwsModule: webserverUwsModule }),
+    limits,
+    corsOrigins: [OWN_MACHINE, ...httpCors],
+    allowedHosts: allowedHost,
+    privateKeyMethods: 'local',
+    trustedProxies: [],
+    compresses: undefined,
+  };
+}
+
+/** The settings of the node of a development chain; `limits` are those given as flags, by key. */
+export function devSettings(
+  options: DevOptions,
+  { profileName, genesisText, seed = '' }: JoinedChain & { readonly seed?: string },
+  limits: Readonly<Record<string, unknown>> = {},
+  log: Log = openLog('warning', 'front'),
+): Omit<NodeSettings, 'folder'> {
+  const { port, metricsPort, acceptHead, blocksKept, snapshotDir } = options;
+  const p2p = networkOf(options);
+  // Who joins wants to see how far it is.
+  const logLevel = options.join === undefined ? 'warning' : 'notice';
+  const chain = { profileName, genesisText, initialSigningKey: undefined };
+  const kinds = { debug: options.join === undefined, network: p2p !== undefined, snapshots: snapshotDir !== undefined };
+  return {
+    store: { acceptHead },
+    network: p2p && { p2p, logLevel },
+    sink: options.sink && { nats: options.sink, logLevel },
+    snapshots: snapshotDir === undefined ? undefined : { folder: snapshotDir, everyBlocks: undefined, kept: undefined },
+    ownsTime: true,
+    writer: {
+      chain,
+      durable: true,
+      checkpoints: [],
+      blocksKept,
+      undoBlocks: undoBlocksOf(options),
+      production: productionOf(options, seed, {
+        isFork: parametersOf(chain).fork !== undefined,
+        isShared: devWitnessesIn(genesisText).length > 0,
+      }),
+      logLevel: 'warning',
+    },
+    verifiers: { threads: defaultVerifierThreads() },
+    front: {
+      methods: async () => (await import('../rpc/methods.ts')).methodsOf(profileNamed(profileName), kinds),
+      listening: {
+        endpoints: [{ host: '127.0.0.1', port }],
+        unixEndpoint: unixEndpointOf(options),
+        metricsEndpoint: metricsPort === undefined ? undefined : { host: '127.0.0.1', port: metricsPort },
+      },
+      serving: servingOf(options, limitsOf({ ...limits })),
+      impersonatorSecret: options.join === undefined ? impersonatorSecretOf(genesisText, profileName, seed) : undefined,
+    },
+    log,
+  };
+}

@@ -1,0 +1,225 @@
+import type { Clock } from '../../../base/clock.ts';
+import { Refusal, refusalOf } from '../../../base/refusal.ts';
+import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
+import type { BroadcastOutcome, RawBroadcast } from '../../../rpc/services.ts';
+import { BatchQueue, type Caller, type ReadyBatch } from './batch_queue.ts';
+import { BroadcastAnswers, type FinalityLimits, type Places } from './broadcast_answers.ts';
+import type { ChainGap, ChainUpdate } from '../../../feed/chain_feed.ts';
+import { DroppedTransactions } from './dropped_transactions.ts';
+import { Gathering } from './gathering.ts';
+import { VerifierLoad } from './verifier_load.ts';
+import type { BatchPool } from '../../../verifiers/verifier_report.ts';
+import { JointOutcomes, type JointOutcome } from './joint_outcomes.ts';
+import { decodeVerdicts } from '../verdicts.ts';
+
+export type { JointOutcome } from './joint_outcomes.ts';
+
+const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping; send it again when it is up');
+
+export interface BroadcastLimits extends FinalityLimits {
+  /**
+   * Broadcasts between the server and a verdict: about a second of work for the verifiers, beyond which waiting is
+   * pointless.
+   */
+  readonly queuedBroadcasts: number;
+  /** Broadcasts that wait for a block: each costs about 1 KiB and no thread. */
+  readonly parkedBroadcasts: number;
+}
+
+/** Until the verifiers have started, broadcasts wait in the queue. */
+const NO_VERIFIERS: BatchPool = { threads: 0, verify: () => Promise.reject(stopping()) };
+
+/** Batches per thread: one being processed, and the next one waiting. */
+const BATCHES_PER_THREAD = 2;
+
+/**
+ * The front's part in processing broadcasts: batches go to verifiers, verdicts come from the writer, and callers that
+ * wait for a block are kept in a table. A single broadcast leaves at once; under load batches fill up, because
+ * verifying a signature gets cheaper the more there are in a batch: the batch behind a running one grows until that one
+ * is nearly done.
+ */
+export class Broadcasts {
+  #pool: BatchPool = NO_VERIFIERS;
+  readonly #limits: BroadcastLimits;
+  readonly #clock: Clock;
+  readonly #answers: BroadcastAnswers;
+  readonly #queue: BatchQueue;
+  readonly #load: VerifierLoad;
+  readonly #gathering: Gathering;
+  #flushIsDue = false;
+  #cancelFlush: (() => void) | undefined;
+  #isStopping = false;
+
+  constructor(limits: BroadcastLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#load = new VerifierLoad(clock);
+    this.#gathering = new Gathering(clock);
+    this.#answers = new BroadcastAnswers(clock, limits, (batch) => this.#gathering.decide(batch));
+    this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#answers.has(number));
+  }
+
+  /** Starts sending batches to these verifiers. */
+  start(pool: BatchPool): void {
+    this.#pool = pool;
+    this.#scheduleFlush();
+  }
+
+  /** Counts of final answers by outcome: `accepted`, or the code of the refusal. */
+  get outcomes(): ReadonlyMap<string, number> {
+    return this.#answers.outcomes;
+  }
+
+  /** Accepted transactions that the writer has dropped. */
+  readonly dropped = new DroppedTransactions();
+
+  /** The number of broadcasts that were handed to verifiers. */
+  verified = 0;
+
+  /** The number of broadcasts that wait for a verifier. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** The number of accepted broadcasts that wait for a block. */
+  get parked(): number {
+    return this.#answers.parked;
+  }
+
+  /** The number of broadcasts without a final answer. */
+  get size(): number {
+    return this.#answers.size;
+  }
+
+  /** Resolves when the transaction is accepted or in a block, depending on its method; rejects with the refusal. */
+  submit(raw: RawBroadcast): Promise<BroadcastOutcome> {
+    this.#requireRoom();
+    return new Promise((resolve, reject) => this.#queueUp(raw, { resolve, reject, joins: !('packed' in raw) }));
+  }
+
+  #requireRoom(): void {
+    if (this.#isStopping) throw stopping();
+    if (this.#answers.parked >= this.#limits.parkedBroadcasts) {
+      this.#answers.count('too_many_waiting');
+      refuseBroadcast.too_many_waiting({ limit: this.#limits.parkedBroadcasts });
+    }
+    if (this.#queue.isFull) {
+      this.#answers.count('too_many_broadcasts');
+      refuseBroadcast.too_many_broadcasts({ limit: this.#limits.queuedBroadcasts });
+    }
+  }
+
+  #queueUp(raw: RawBroadcast, caller: Caller): void {
+    const batch = this.#queue.push(raw, caller);
+    this.#answers.begin(batch);
+    this.#gathering.arrive(batch.length);
+    this.#scheduleFlush();
+  }
+
+  /**
+   * Submits what came together, without a promise each: how each ended, in their order. The first one that finds no
+   * room is refused, and those behind it.
+   */
+  async submitEach(raws: readonly RawBroadcast[]): Promise<readonly JointOutcome[]> {
+    if (raws.length === 0) return [];
+    return await new Promise((resolve) => {
+      const outcomes = new JointOutcomes(raws.length, resolve);
+      const refusal = refusalOf(() => {
+        for (const [index, raw] of raws.entries()) {
+          this.#requireRoom();
+          this.#queueUp(raw, outcomes.caller(index));
+          outcomes.queued = index + 1;
+        }
+      });
+      if (refusal !== undefined) outcomes.refuseRest(refusal);
+    });
+  }
+
+  /** Takes the writer's verdicts on some broadcasts. */
+  takeVerdicts(bytes: Uint8Array): void {
+    for (const verdict of decodeVerdicts(bytes)) this.#answers.takeVerdict(verdict);
+    this.#scheduleFlush();
+  }
+
+  /** The writer has dropped transactions that it had accepted: callers that wait for their blocks learn why. */
+  takeDropped(bytes: Uint8Array): void {
+    const verdicts = decodeVerdicts(bytes);
+    for (const { id, expiration, refusal } of verdicts) {
+      if (refusal !== undefined)
+        this.dropped.add(id, { expiration, reason: { name: refusal.code, message: refusal.message } });
+    }
+    this.#answers.takeDropped(verdicts);
+  }
+
+  /**
+   * Blocks are committed, or final: answers the callers that wait for that, and those whose transactions have expired.
+   */
+  takeUpdate(update: ChainUpdate, places: Places): void {
+    this.#answers.takeUpdate(update, places);
+  }
+
+  /** More was committed than the feed could report. */
+  takeGap(gap: ChainGap, places: Places): void {
+    this.#answers.takeGap(gap, places);
+  }
+
+  /** Refuses everything that waits; takes no more broadcasts. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#cancelFlush?.();
+    while (this.#queue.take() !== undefined);
+    this.#answers.refuseEverything(stopping());
+  }
+
+  #scheduleFlush(): void {
+    const waitMs = this.#flushIsDue ? undefined : this.#msToNextBatch();
+    if (waitMs === undefined) return;
+    if (waitMs > 0) {
+      this.#cancelFlush ??= this.#clock.after(waitMs, () => this.#flush());
+      return;
+    }
+    this.#flushIsDue = true;
+    // After all sockets that are ready now: what arrived together leaves together, and a single broadcast doesn't wait.
+    setImmediate(() => this.#flush());
+  }
+
+  /** Time until a batch should leave; undefined when there is none or no verifier could take it. */
+  #msToNextBatch(): number | undefined {
+    const { threads } = this.#pool;
+    const underWay = this.#load.batches;
+    if (this.#queue.length === 0 || underWay >= threads * BATCHES_PER_THREAD) return undefined;
+    if (this.#queue.hasFullBatch) return 0;
+    return Math.max(
+      this.#gathering.msLeft(this.#queue.length),
+      underWay < threads ? 0 : this.#load.msUntilNearlyFree(),
+    );
+  }
+
+  #flush(): void {
+    this.#flushIsDue = false;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    for (let waitMs = this.#msToNextBatch(); waitMs !== undefined && waitMs <= 0; waitMs = this.#msToNextBatch()) {
+      const ready = this.#queue.take();
+      if (ready !== undefined) void this.#verify(ready);
+    }
+    this.#scheduleFlush();
+  }
+
+  async #verify({ batch, bytes }: ReadyBatch): Promise<void> {
+    this.verified += batch.length;
+    this.#gathering.leave(batch.number, batch.length);
+    const work = this.#load.begin(batch.length, this.#pool.threads);
+    try {
+      const report = await this.#pool.verify(bytes);
+      this.#load.end(work, report.elapsedMicros);
+      this.#answers.takeReport(batch, report);
+    } catch (error) {
+      this.#load.end(work, undefined);
+      this.#gathering.forget(batch.number);
+      this.#answers.refuseAll(batch, error);
+    } finally {
+      this.#scheduleFlush();
+    }
+  }
+}

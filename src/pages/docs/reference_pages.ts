@@ -1,0 +1,143 @@
+import { exitMeanings } from '../../base/exit_codes.ts';
+import type { Alert } from '../../base/metrics.ts';
+import type { Catalogue, Setting } from './catalogue.ts';
+import type { Guide } from './guide_page.ts';
+import { html, withNames, type Content, type Html } from './html.ts';
+import { page, section, table, type DocsFile } from './layout.ts';
+
+/** A page that a list of declarations makes. */
+export interface ReferencePage {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** Paragraphs before the lists. */
+  readonly lead: readonly Html[];
+  /** Names that lead to the page by the search. */
+  words(catalogue: Catalogue): readonly string[];
+  lists(catalogue: Catalogue, guides: readonly Guide[]): readonly List[];
+}
+
+/** A table under a heading. The first column names its rows. */
+interface List {
+  readonly id: string;
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly Content[])[];
+}
+
+const settings: ReferencePage = {
+  path: 'settings.html',
+  title: 'Settings of a node',
+  description: 'Each setting of a node: its default and what it does.',
+  lead: [
+    html`A setting has one name in three places. <code>data-dir</code> is a line of the settings file,
+      <code>--data-dir</code> a flag of <code>pharos run</code>, and <code>PHAROS_DATA_DIR</code> a variable of the
+      environment.`,
+    html`A flag goes before the variable, and the variable before the file. <code>pharos settings</code> prints a file
+      with every key and its default.`,
+  ],
+  words: ({ settings: all }) => Object.keys(all),
+  lists: ({ settings: all }) => {
+    const entries = Object.entries(all);
+    return [
+      {
+        id: 'used',
+        title: 'Settings',
+        heads: ['setting', 'default', 'does'],
+        rows: entries
+          .filter(([, { withoutEffect }]) => withoutEffect === undefined)
+          .map(([name, setting]) => [code(name), shownDefault(setting), shownEffect(setting)]),
+      },
+      {
+        id: 'without-effect',
+        title: 'Settings of the ancestor without effect',
+        heads: ['setting', 'was', 'reason'],
+        rows: entries.flatMap(([name, { doc, withoutEffect }]) =>
+          withoutEffect === undefined ? [] : [[code(name), withNames(doc), withoutEffect]],
+        ),
+      },
+    ];
+  },
+};
+
+const metrics: ReferencePage = {
+  path: 'metrics.html',
+  title: 'Metrics and alerts',
+  description: 'Each metric of a node and of the index, and each alert with its guide.',
+  lead: [
+    html`A node serves its metrics for Prometheus at <code>/metrics</code>.`,
+    html`<code>scripts/operate</code> has a dashboard for Grafana and the rules of the alerts. Both are made from these
+      declarations.`,
+  ],
+  words: ({ metrics: all }) => [
+    ...all.flatMap(({ alerts = [] }) => alerts.map(({ alert }) => alert)),
+    ...all.map(({ name }) => name),
+  ],
+  lists: ({ metrics: all }, guides) => [
+    {
+      id: 'alerts',
+      title: 'Alerts',
+      heads: ['alert', 'says', 'after', 'guide'],
+      rows: all.flatMap(({ alerts = [] }) => alerts).map((alert) => alertRow(alert, guides)),
+    },
+    {
+      id: 'metrics',
+      title: 'Metrics',
+      heads: ['metric', 'kind', 'counts'],
+      rows: all.map(({ name, type, doc }) => [code(name), type, withNames(doc)]),
+    },
+  ],
+};
+
+const exitCodes: ReferencePage = {
+  path: 'exit_codes.html',
+  title: 'Exit codes',
+  description: 'The exit codes of all commands, and the meaning of each.',
+  lead: [html`All commands share these codes. The help of a command names those that it has.`],
+  words: () => ['exit code', 'exit status'],
+  lists: () => [
+    {
+      id: 'codes',
+      title: 'Codes',
+      heads: ['code', 'meaning'],
+      rows: Object.entries(exitMeanings).map(([number, meaning]) => [code(number), meaning]),
+    },
+  ],
+};
+
+/** All pages of this kind, in the order of the sidebar. */
+export const referencePages: readonly ReferencePage[] = [settings, metrics, exitCodes];
+
+/** The page of a list of declarations. */
+export function referencePage(declared: ReferencePage, catalogue: Catalogue, guides: readonly Guide[]): DocsFile {
+  const { path, title, description, lead } = declared;
+  const lists = declared.lists(catalogue, guides);
+  return page({
+    ...{ path, title, description, site: catalogue.site, sections: lists },
+    content: [
+      html`<h1>${title}</h1>
+        ${lead.map((each) => html`<p>${each}</p>`)}`,
+      lists.map((list) => section(list, table(list.title, list.heads, list.rows))),
+    ],
+  });
+}
+
+function shownDefault({ initial = '' }: Setting): Content {
+  return initial === '' ? 'none' : code(initial);
+}
+
+function shownEffect({ doc, words = [] }: Setting): Content {
+  const choice = words.map((word, k) => html`${k === 0 ? '' : ', '}<code>${word}</code>`);
+  return [withNames(doc), words.length === 0 ? undefined : html`: ${choice}`];
+}
+
+/** A value that only a firing alert has is left out of its summary. */
+function alertRow({ alert, summary, for: after, page: name }: Alert, guides: readonly Guide[]): readonly Content[] {
+  const guide = guides.find(({ path }) => path === `guides/${name}.html`);
+  const link = guide === undefined ? name : html`<a href="${guide.path}">${guide.title}</a>`;
+  return [code(alert), summary.replaceAll(/\{\{.*?\}\}/g, '…'), after, link];
+}
+
+function code(text: string): Html {
+  return html`<code>${text}</code>`;
+}

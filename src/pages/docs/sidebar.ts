@@ -1,0 +1,60 @@
+import { html, type Html } from './html.ts';
+
+/** A group of pages in the sidebar, in the order in which they are read. */
+export interface Branch {
+  readonly title: string;
+  /** A page, or a place on one, that lists the group. */
+  readonly path: string;
+  readonly pages: readonly PageLink[];
+}
+
+/** A page as the sidebar names it. */
+export interface PageLink {
+  readonly path: string;
+  readonly title: string;
+}
+
+/**
+ * Links to all groups, and to the pages of the group that has this page. `up` leads from the page to the folder of the
+ * docs.
+ */
+export function sidebar(tree: readonly Branch[], path: string, up: string): Html {
+  const open = openBranch(tree, path);
+  return html`<nav id="pages" class="pages" aria-label="All pages">
+    <ul>
+      ${tree.map(
+        (branch) =>
+          html`<li>
+            <a href="${up}${branch.path}">${branch.title}</a>
+            ${branch === open ? pageList(branch, path, up) : undefined}
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+function pageList({ pages }: Branch, path: string, up: string): Html {
+  return html`<ul>
+    ${pages.map((each) =>
+      each.path === path
+        ? html`<li><a href="${up}${each.path}" aria-current="page">${each.title}</a></li>`
+        : html`<li><a href="${up}${each.path}">${each.title}</a></li>`,
+    )}
+  </ul>`;
+}
+
+/** Links to the page before and the page behind this one, over the ends of groups; nothing on a page of no group. */
+export function neighbours(tree: readonly Branch[], path: string, up: string): Html | undefined {
+  const pages = tree.flatMap((branch) => branch.pages);
+  const at = pages.findIndex((each) => each.path === path);
+  const [before, behind] = [pages[at - 1], pages[at + 1]];
+  if (at < 0) return undefined;
+  return html`<nav class="neighbours" aria-label="Neighbours">
+    ${before && html`<a href="${up}${before.path}" rel="prev">${before.title}</a>`}
+    ${behind && html`<a href="${up}${behind.path}" rel="next">${behind.title}</a>`}
+  </nav>`;
+}
+
+function openBranch(tree: readonly Branch[], path: string): Branch | undefined {
+  return tree.find(({ pages }) => pages.some((each) => each.path === path));
+}

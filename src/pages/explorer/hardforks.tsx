@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+import type { Result } from '../../client/index.ts';
+import { Answer, useAsked } from './asked.tsx';
+import { AccountLink, AccountLinks, Facts, Section, Table, type Column } from './parts.tsx';
+import { timeText } from './words.ts';
+
+type Hardforks = Result<'database_api.get_hardfork_properties'>;
+type ScheduledVersion = Hardforks['scheduled'][number];
+
+/** The next hardfork: what is agreed on, who votes for it, and what the operator has to look at. */
+export function HardforkPart({ turn }: { readonly turn: number }) {
+  const asked = useAsked(
+    'hardforks',
+    async (client) => await client.call('database_api.get_hardfork_properties', {}),
+    turn,
+  );
+  return (
+    <Section title="Hardforks">
+      <Answer asked={asked}>
+        {(hardforks) => (
+          <>
+            {hardforks.warnings.map(({ name, text, advice }) => (
+              <p key={name} class="notice">
+                {text}: {advice}
+              </p>
+            ))}
+            <Facts of={factsOf(hardforks)} />
+            <Table
+              caption="Versions of the scheduled witnesses"
+              columns={columns}
+              rows={hardforks.scheduled}
+              keyOf={({ owner }) => owner}
+              none="No witness is scheduled yet."
+            />
+          </>
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+function factsOf(hardforks: Hardforks): Parameters<typeof Facts>[0]['of'] {
+  const { current_hardfork_version: current, supported_version: supported, required_votes: required } = hardforks;
+  return [
+    ['Active version', current],
+    ['This program knows', supported],
+    ['Next hardfork', nextText(hardforks)],
+    ...hardforks.planned.map(({ name, version, block_num: block }): readonly [string, ComponentChildren] => [
+      `Planned: ${name}`,
+      `version ${version}, with block ${block}`,
+    ]),
+    ['Votes needed', String(required)],
+    ...hardforks.votes.map(({ version, time, witnesses }): readonly [string, ComponentChildren] => [
+      `Votes for ${version} at ${timeText(time)} UTC`,
+      <>
+        {witnesses.length}: <AccountLinks of={witnesses} />
+      </>,
+    ]),
+  ];
+}
+
+function nextText({
+  current_hardfork_version: current,
+  next_hardfork: next,
+  next_hardfork_time: due,
+}: Hardforks): string {
+  return next === current ? 'none pending' : `${next}, ${timeText(due)} UTC`;
+}
+
+const columns: readonly Column<ScheduledVersion>[] = [
+  { name: 'Witness', kind: 'text', cell: ({ owner }) => <AccountLink name={owner} /> },
+  { name: 'Runs', kind: 'text', cell: ({ running_version: version }) => version },
+  { name: 'Votes for', kind: 'text', cell: ({ hardfork_version_vote: version }) => version },
+  { name: 'From', kind: 'spare', cell: ({ hardfork_time_vote: time }) => `${timeText(time)} UTC` },
+];

@@ -1,0 +1,40 @@
+import { totalmem } from 'node:os';
+import { MEBIBYTE } from '../base/bytes.ts';
+import type { SettingsOf } from './options.ts';
+
+/** How the store of a node is opened. */
+export interface StoreSettings {
+  /** Bytes of database files that are kept in memory; a share of the machine's memory when left out. */
+  readonly cacheBytes?: number | undefined;
+  /** The block that is accepted as the head although the folder promises another. */
+  readonly acceptHead?: number | undefined;
+}
+
+/** The settings of the store in the data folder. */
+export function storeSettingsOf(values: SettingsOf<'store'>): StoreSettings {
+  const cacheMib = values['database-cache-mib'];
+  return { acceptHead: values['accept-head'], cacheBytes: cacheMib === undefined ? undefined : cacheMib * MEBIBYTE };
+}
+
+/** The folder of the database. */
+export function dataDirOf({ 'data-dir': folder = 'data/node' }: SettingsOf<'store'>): string {
+  return folder;
+}
+
+/** A file that a copy of the data folder doesn't contain. */
+export function besideDataDir(values: SettingsOf<'store'>, ending: string): string {
+  return `${dataDirOf(values).replace(/\/+$/, '')}${ending}`;
+}
+
+const SHARE = 8; // of the machine's memory: the rest is for the heap, buffers and the system's own cache of files
+const SMALLEST = 256 * MEBIBYTE;
+/**
+ * Three quarters of it hold nearly all of a million accounts with their keys; what a node holds besides, heaps, write
+ * buffers and filters, is some 400 MiB, so it stays below 1.2 GiB. A larger cache has to be configured.
+ */
+const LARGEST = 640 * MEBIBYTE;
+
+/** Bytes of the database's files that a node keeps in memory by default: a share of the machine's memory. */
+export function defaultCacheBytes(machineBytes = totalmem()): number {
+  return Math.min(Math.max(Math.trunc(machineBytes / SHARE), SMALLEST), LARGEST);
+}

@@ -1,0 +1,22 @@
+import { availableParallelism } from 'node:os';
+import type { SettingsOf } from './options.ts';
+
+/** The settings that verifiers are started with. */
+export interface VerifierPoolSettings {
+  readonly threads: number;
+  /** Whether memos are searched for keys of their senders; true by default. */
+  readonly guardsMemos?: boolean | undefined;
+}
+
+/** How many verifiers there are, and what they look at. */
+export function verifierSettingsOf(values: SettingsOf<'verifiers'>): VerifierPoolSettings {
+  return {
+    threads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
+    guardsMemos: values['memo-guard'] !== 'off',
+  };
+}
+
+/** One thread fewer than there are cores, to leave a core to the writer; at least one. */
+export function defaultVerifierThreads(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
