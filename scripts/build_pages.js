@@ -1,4 +1,5 @@
-// What a node serves to browsers, into build/pages: bundled, packed, listed. Set-up runs it when something of it has changed.
+// What a node serves to browsers, into build/pages: bundled, packed, listed. Set-up runs it when something of it has
+// changed.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
@@ -35,14 +36,21 @@ async function writeExplorer() {
   const nameOfOutput = await bundle({ main: own('main.tsx'), style: own('style.css') });
   write('assets/icon.svg', readFileSync(inProject(sources, 'icon.svg')));
   const html = readFileSync(inProject(own('index.html')), 'utf8');
-  write('index.html', html.replace('./style.css', nameOfOutput(own('style.css'))).replace('./main.tsx', nameOfOutput(own('main.tsx'))));
+  write(
+    'index.html',
+    html.replace('./style.css', nameOfOutput(own('style.css'))).replace('./main.tsx', nameOfOutput(own('main.tsx'))),
+  );
 }
 
 /** A page for each method, operation, shape and guide, which can be read without its script. */
 async function writeDocs() {
   const own = (name) => `${sources}/docs/${name}`;
   const nameOfOutput = await bundle({ docs: own('docs.tsx'), docs_style: own('docs.css') });
-  const assets = { script: nameOfOutput(own('docs.tsx')), style: nameOfOutput(own('docs.css')), icon: 'assets/icon.svg' };
+  const assets = {
+    script: nameOfOutput(own('docs.tsx')),
+    style: nameOfOutput(own('docs.css')),
+    icon: 'assets/icon.svg',
+  };
   for (const { path, text } of await docsFiles(assets)) write(path, text);
 }
 
@@ -91,7 +99,10 @@ function packAll() {
     list[nameOf(path)] = { type, tag, isImmutable: /^assets\/.*-[0-9A-Z]{8}\./.test(nameOf(path)) };
     // Hundreds of pages, each of them loaded now and then: packed a little less well, in a tenth of the time.
     const quality = path.startsWith(`${folder}/docs/`) ? 9 : 11;
-    writeFileSync(inProject(`${path}.br`), brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
+    writeFileSync(
+      inProject(`${path}.br`),
+      brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+    );
     writeFileSync(inProject(`${path}.gz`), gzipSync(content, { level: 9 }));
   }
   write('list.json', `${JSON.stringify(list)}\n`);

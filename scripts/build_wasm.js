@@ -1,5 +1,6 @@
-// Compiles native/ over the C sources of the npm package `secp256k1` to build/pharos_crypto.wasm, with the compiler that set-up puts into
-// build/compiler. Does nothing when sources, flags and pinned versions are those of the last time. Plain JS: runs before the build.
+// Compiles native/ over the C sources of the npm package `secp256k1` to build/pharos_crypto.wasm, with the compiler
+// that set-up puts into build/compiler. Does nothing when sources, flags and pinned versions are those of the last
+// time. Plain JS: runs before the build.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -54,7 +55,10 @@ function readTree(folder) {
   return tree;
 }
 
-/** Everything that decides the output, as one hash; versions of the compiler and of secp256k1 are pinned beside the sources. */
+/**
+ * Everything that decides the output, as one hash; versions of the compiler and of secp256k1 are pinned beside the
+ * sources.
+ */
 function inputsHash(tree) {
   const pinned = readFileSync(join(root, 'native', 'package-lock.json'), 'utf8');
   return createHash('sha256')
@@ -75,7 +79,10 @@ function lastHash() {
 /** The compiled module; on errors the compiler's own words, and exit code 1. */
 async function compile(sources) {
   const library = join(packages, 'secp256k1', 'src', 'secp256k1');
-  const tree = { ...sources, secp256k1: { include: readTree(join(library, 'include')), src: readTree(join(library, 'src')) } };
+  const tree = {
+    ...sources,
+    secp256k1: { include: readTree(join(library, 'include')), src: readTree(join(library, 'src')) },
+  };
   // Imported only when needed: the compiler is 100 MB of WASM.
   const { commands } = await import(pathToFileURL(join(packages, '@yowasp', 'clang', 'gen', 'bundle.js')).href);
   const messages = [];
@@ -84,7 +91,11 @@ async function compile(sources) {
   try {
     const objects = {};
     for (const [k, unit] of units.entries()) objects[`${k}.o`] = await objectOf(unit, tree, commands, told);
-    const linked = await commands['wasm-ld']([...linkerFlags, ...Object.keys(objects), '-o', 'linked.wasm'], objects, options);
+    const linked = await commands['wasm-ld'](
+      [...linkerFlags, ...Object.keys(objects), '-o', 'linked.wasm'],
+      objects,
+      options,
+    );
     return linked['linked.wasm'];
   } catch (error) {
     // What is thrown for an error in the sources carries the whole source tree, so only the messages are shown.
@@ -93,10 +104,17 @@ async function compile(sources) {
   }
 }
 
-/** By way of stdout: to a file the compiler writes a few bytes at a time, and its file system copies all that is there at each of them. */
+/**
+ * By way of stdout: to a file the compiler writes a few bytes at a time, and its file system copies all that is there
+ * at each of them.
+ */
 async function objectOf(unit, tree, commands, told) {
   const pieces = [];
-  const options = { stdout: (bytes) => bytes && pieces.push(Buffer.from(bytes)), stderr: told, fetchProgress: () => undefined };
+  const options = {
+    stdout: (bytes) => bytes && pieces.push(Buffer.from(bytes)),
+    stderr: told,
+    fetchProgress: () => undefined,
+  };
   await commands.clang([...compilerFlags, `${unit}.c`, '-o', '-'], tree, options);
   return new Uint8Array(Buffer.concat(pieces));
 }

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { inProject, root } from './place.js';
 import { formatCommand, lintCommand } from './style.js';
-import { allRuleProblems } from './rules.js';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
 import { packages } from './setup/packages.js';
 import { pageTypes } from './setup/page_types.js';
@@ -16,6 +15,7 @@ const steps = {
   types: () => setUp([...stepsToRun, pageTypes]),
   lint,
   rules: reportRules,
+  language: reportLanguage,
   benches: smallBenches,
   speed,
 };
@@ -54,9 +54,27 @@ function lint() {
   return false;
 }
 
-/** Floors, importers, cycles, determinism, registers, what nobody uses, words: see scripts/layers.js and scripts/rules/. */
+/**
+ * Floors, importers, sizes, determinism, registers, what nobody uses, words: see scripts/layers.js and scripts/rules/.
+ */
 async function reportRules() {
-  const problems = await allRuleProblems();
+  // It needs the compiler, which may have been installed a moment ago.
+  const { allRuleProblems } = await import('./rules.js');
+  const problems = allRuleProblems();
+  for (const problem of problems) console.log(problem);
+  return problems.length === 0;
+}
+
+/** Sentences, comments and names: a file may not get worse while the target is not met. See scripts/language.js. */
+async function reportLanguage() {
+  const { keptCounts, languageFigures } = await import('./language.js');
+  const [{ writtenTexts }, { languageProblems }] = await Promise.all([
+    import('./rules.js'),
+    import('./rules/language.js'),
+  ]);
+  const files = writtenTexts();
+  for (const figure of languageFigures(files)) console.log(figure);
+  const problems = languageProblems(files, keptCounts());
   for (const problem of problems) console.log(problem);
   return problems.length === 0;
 }
@@ -69,7 +87,10 @@ function smallBenches() {
   return true;
 }
 
-/** Fails when the hot path has become about twice as slow, measured in CPU time against a yardstick, so a busy machine is no reason. */
+/**
+ * Fails when the hot path has become about twice as slow, measured in CPU time against a yardstick, so a busy machine
+ * is no reason.
+ */
 function speed() {
   const file = inProject('build/bench/gate.js');
   if (typescript.isCurrent() && existsSync(file)) return succeeds([process.execPath, file]);

@@ -1,5 +1,5 @@
-// npm run docs: builds the pages that a node serves at /docs, from the declarations that the node itself uses, and says where they lie.
-// npm run docs -- --record: records their samples anew before.
+// npm run docs: builds the pages that a node serves at /docs, from the declarations that the node itself uses, and says
+// where they lie. npm run docs -- --record: records their samples anew before.
 import { writeFileSync } from 'node:fs';
 import { inProject } from './place.js';
 import { reportingFailure } from './setup/failure.js';

@@ -1,4 +1,5 @@
-// npm run operate: writes those files of scripts/operate that follow from declarations of the program; with --check it says which are due.
+// npm run operate: writes those files of scripts/operate that follow from declarations of the program; with --check it
+// says which are due.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dashboardFile } from './monitoring/dashboard.js';
 import { declaredMetrics } from './monitoring/declared_metrics.js';
@@ -9,14 +10,17 @@ import { setUp } from './setup.js';
 
 /** @returns {Promise<Readonly<Record<string, string>>>} what these files are to have, by name */
 async function operateFiles() {
-  const { settingsFile } = await import('../build/src/node/config/settings_file.js');
+  const { settingsFile } = await import('../build/src/settings/settings_file.js');
   const { schemaText } = await import('../build/src/sinks/event_schema.js');
-  const metrics = await declaredMetrics();
+  const { panelRows } = await import('../build/src/base/metrics.js');
+  const { nodeMetrics } = await import('../build/src/node/http/node_metrics.js');
+  const { indexMetrics } = await import('../build/src/cli/index/index_metrics.js');
+  const metrics = declaredMetrics(nodeMetrics, indexMetrics);
   return {
     'pharos.ini': settingsFile(),
     'events.avsc': schemaText,
     'pharos.rules.yml': rulesFile(metrics),
-    'grafana.json': dashboardFile(metrics),
+    'grafana.json': dashboardFile(metrics, panelRows),
   };
 }
 

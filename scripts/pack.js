@@ -1,5 +1,5 @@
-// npm run pack: builds the packages that users install into build/packages, each as a tarball: pharos itself, and pharos-client,
-// which is src/client for programs that need no node. `--only client` leaves the former out.
+// npm run pack: builds the packages that users install into build/packages, each as a tarball: pharos itself, and
+// pharos-client, which is src/client for programs that need no node. `--only client` leaves the former out.
 import { mkdirSync, rmSync } from 'node:fs';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
 import { npm } from './setup/npm.js';

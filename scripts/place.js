@@ -10,7 +10,10 @@ export function inProject(...parts) {
   return join(root, ...parts);
 }
 
-/** Paths of all files below `folder`, relative to the project and with slashes, sorted; none where the folder is missing. */
+/**
+ * Paths of all files below `folder`, relative to the project and with slashes, sorted; none where the folder is
+ * missing.
+ */
 export function filesBelow(folder) {
   let entries;
   try {

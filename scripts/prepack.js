@@ -1,4 +1,5 @@
-// npm pack and npm publish run this first: what is packed is the program that these sources give, and it says which they are.
+// npm pack and npm publish run this first: what is packed is the program that these sources give, and it says which
+// they are.
 import { reportingFailure } from './setup/failure.js';
 import { writeBuildInfo } from './setup/typescript.js';
 import { setUp } from './setup.js';

@@ -1,4 +1,5 @@
-// After a whole run of the tests: whether each refusal that is declared was met by an assertion, and each of an operation in a test of its kind.
+// After a whole run of the tests: whether each refusal that is declared was met by an assertion, and each of an
+// operation in a test of its kind.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { filesBelow, inProject } from './place.js';
@@ -48,7 +49,8 @@ async function kindProblems(met) {
   const kinds = Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual);
   const metBy = (name) => met.get(name) ?? met.get(name.replace(/_(?:json|binary)$/, '')) ?? new Set();
   return kinds.flatMap(({ name, refuses }) => {
-    const isMet = (code) => provokedOnAChain.has(code) || kinds.some((kind) => code in kind.refuses && metBy(kind.name).has(code));
+    const isMet = (code) =>
+      provokedOnAChain.has(code) || kinds.some((kind) => code in kind.refuses && metBy(kind.name).has(code));
     return Object.keys(refuses)
       .filter((code) => !isMet(code))
       .map((code) => `no test of ${name}, or of a kind that shares the check, provokes ${code}`);

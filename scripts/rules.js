@@ -1,28 +1,50 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { memberExceptions, ownedMembers } from './layers.js';
+import { castExceptions, memberExceptions, textExceptions } from './layers.js';
 import { filesBelow, inProject, root } from './place.js';
-import { determinismProblems } from './rules/determinism.js';
+import { Compiler, foundIn } from './rules/checked_program.js';
+import { Exceptions } from './rules/exceptions.js';
 import { exportProblems } from './rules/exports.js';
-import { cycleProblems, dependencyProblems, importProblems } from './rules/imports.js';
+import { dependencyProblems, importProblems, pairProblems, sizeProblems } from './rules/imports.js';
+import { memberProblems } from './rules/members.js';
+import { overloadProblems } from './rules/overloads.js';
 import { registerProblems } from './rules/registers.js';
-import { wordProblems } from './rules/words.js';
+import { citationProblems, textProblems } from './rules/texts.js';
 
 /** Every broken rule of the house, one line each. */
-export async function allRuleProblems() {
-  // Needs the compiler, which may have been installed a moment ago.
-  const { memberProblems } = await import('./rules/members.js');
+export function allRuleProblems() {
   const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => /\.tsx?$/.test(path)));
-  const written = read(writtenFiles());
+  const written = writtenTexts();
+  const exceptions = new Exceptions(textExceptions);
   return [
     ...importProblems(sources),
-    ...dependencyProblems(sources, dependencies()),
-    ...cycleProblems(sources),
-    ...determinismProblems(sources),
+    ...dependencyProblems(dependencies()),
+    ...pairProblems(sources),
+    ...sizeProblems(sources),
     ...registerProblems(sources),
     ...exportProblems(written),
-    ...memberProblems(sources, root, memberExceptions, ownedMembers),
-    ...wordProblems(written),
+    ...typedProblems(sources),
+    ...textProblems(written, exceptions),
+    ...exceptions.spare(),
+    ...citationProblems(written),
   ];
+}
+
+/** Every file that people wrote, as text. */
+export function writtenTexts() {
+  return read(writtenFiles());
+}
+
+/** The rules that need the compiler, which understands the house once for both. */
+function typedProblems(sources) {
+  const compiler = new Compiler(root);
+  try {
+    return foundIn(sources, root, compiler, (program) => [
+      ...memberProblems(program, memberExceptions),
+      ...overloadProblems(program, castExceptions),
+    ]);
+  } finally {
+    compiler.close();
+  }
 }
 
 /** What src/ may import; that a peer may be missing is for its importer to care about. */
@@ -31,7 +53,7 @@ function dependencies() {
   return Object.keys({ ...own, ...peers });
 }
 
-/** What people wrote: everything but recordings. */
+/** Everything but recordings. */
 function writtenFiles() {
   const below = ['.ci', 'bench', 'native', 'scripts', 'src', 'test']
     .flatMap(filesBelow)

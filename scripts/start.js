@@ -1,7 +1,7 @@
 // npm start, npm run bench: sets up, then runs a compiled program in this same process, so that a signal that npm
-// forwards reaches the program itself and the program's exit code is the command's.
-// Stack traces name the lines of the sources.
-// Usage: node scripts/start.js <module below build/> [arguments]; the module finds them in process.argv, as if run directly.
+// forwards reaches the program itself and the program's exit code is the command's. Stack traces name the lines of the
+// sources. Usage: node scripts/start.js <module below build/> [arguments]; the module finds them in process.argv, as if
+// run directly.
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { inProject } from './place.js';

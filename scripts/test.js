@@ -1,6 +1,7 @@
-// npm test: sets up, then runs the compiled tests that need nothing but this machine, seeds and sweeps in a small form. Words choose files
-// by a part of their path, as in `npm test -- chain jsonrpc/http`; flags go to node, as in `npm test -- --test-name-pattern="transfer"`.
-// npm run test:long (`--long`): the same, of the tests and sizes that npm test leaves out.
+// npm test: sets up, then runs the compiled tests that need nothing but this machine, seeds and sweeps in a small form.
+// Words choose files by a part of their path, as in `npm test -- chain jsonrpc/http`; flags go to node, as in `npm test
+// -- --test-name-pattern="transfer"`. npm run test:long (`--long`): the same, of the tests and sizes that npm test
+// leaves out.
 import { forgetProvoked, provokedFolder, provokedProblems } from './provoked.js';
 import { reportingFailure } from './setup/failure.js';
 import { setUp } from './setup.js';

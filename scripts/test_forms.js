@@ -27,6 +27,8 @@ function reaches(path, wanted, seen = new Set()) {
   if (path === wanted) return true;
   if (seen.has(path) || !path.startsWith('build/test/') || !existsSync(inProject(path))) return false;
   seen.add(path);
-  const imported = [...readFileSync(inProject(path), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, to = '']) => join(path, '..', to));
+  const imported = [...readFileSync(inProject(path), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, to = '']) =>
+    join(path, '..', to),
+  );
   return imported.some((to) => reaches(to, wanted, seen));
 }

@@ -45,7 +45,9 @@ export class TestOutcomes {
     const isNamed = (/** @type {string} */ file) => failed.some((outcome) => outcome.file === file);
     const lines = [
       ...failed.map((outcome) => failureLines(outcome, command)),
-      ...unfinished.map(shownFile).flatMap((file) => (isNamed(file) ? [] : [`${file}: its process ended\n  ${alone(command, file)}`])),
+      ...unfinished
+        .map(shownFile)
+        .flatMap((file) => (isNamed(file) ? [] : [`${file}: its process ended\n  ${alone(command, file)}`])),
     ];
     const more = lines.length > failuresShown ? [`and ${lines.length - failuresShown} more`] : [];
     const told =
@@ -76,7 +78,14 @@ function placed(outcomes) {
     around = [...around.slice(0, nesting), outcome];
     const inFile = around.filter((each) => !fileSuite.test(each.name));
     const test = inFile.find((each) => !each.isSuite)?.name;
-    result.push({ file, path: inFile.map((each) => each.name), test, durationMs, isSuite, ...(failure === undefined ? {} : { failure }) });
+    result.push({
+      file,
+      path: inFile.map((each) => each.name),
+      test,
+      durationMs,
+      isSuite,
+      ...(failure === undefined ? {} : { failure }),
+    });
   }
   return result.toReversed();
 }

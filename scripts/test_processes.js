@@ -1,14 +1,21 @@
-// Which test files run in which process. A process of its own costs a file the start of node and the loading of its modules, a third of a
-// second, and code that was compiled for other files is slow again: so the files of a room share one.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Which test files run in which process. A process of its own costs a file the start of node and the loading of its
+// modules, a third of a second, and code that was compiled for other files is slow again. So there are as many processes
+// as run at once, and each takes files until none is left: the next ones of its room, or those of another room.
+import { availableParallelism, tmpdir } from 'node:os';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inProject } from './place.js';
 
-const tests = /^build\/test\//;
+/** Before the room of a test file. */
+const tests = /^(?:.*\/)?test\//;
+const ownTests = /^build\/test\//;
 
-// One test file may take this long: the longest imports a recorded chain, and a hanging one must not hold up everything.
+/** Programs under test often wait for each other: one process more than cores fills these gaps. */
+export const processesAtOnce = availableParallelism() + 1;
+
+// One test file may take this long: the longest imports a recorded chain, and a hanging one must not hold up
+// everything.
 export const fileTimeoutMs = 10 * 60 * 1000;
 
 /** And so long a process of several, with half of what CI has. */
@@ -19,13 +26,22 @@ export function processTimeoutMs(files) {
   return Math.min(mostOfProcessMs, fileTimeoutMs * files);
 }
 
-/** What gets a process for each file, with the reason. Everything else leaves its process as it found it (shared_process.js). */
+/** Nothing limits the time of runs that ask for more seeds or minutes (CONTRIBUTING.md). @param {NodeJS.ProcessEnv} environment */
+export function isLonger(environment) {
+  if (environment.PHAROS_SERVICES_FORM === 'long') return true;
+  return Object.keys(environment).some((name) => /^PHAROS_(TEST|SIM|SOAK|FAIL|HEALTHY)/.test(name));
+}
+
+/**
+ * What gets a process for each file, with the reason. Everything else leaves its process as it found it
+ * (shared_process.js).
+ */
 const alone = {
   'services/': 'each starts machines or other versions of node, a few at a time',
 };
 
-/** Rooms of more seconds are dealt out over several processes, so that no core waits long for the last one. */
-const shareSeconds = 40;
+/** What a process takes at once. Rooms of more seconds are taken in parts, so that no core waits long for the last one. */
+const partSeconds = 15;
 
 /** What a file takes that has not run here yet. Programs under test start and wait. */
 const usualSeconds = { outside: 7, client: 5, sim: 3, services: 10 };
@@ -37,32 +53,70 @@ const secondsFile = 'build/test_seconds.json';
 export class TestProcesses {
   /** For what lasts as long as the run. @readonly */
   folder = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
-  /** By what node is started with, the files that the process runs, one after another. @type {ReadonlyMap<string, readonly string[]>} */
-  files;
+  /** What processes take, each part once: files of one room. @type {readonly (readonly string[])[]} */
+  parts;
+  /** @readonly @type {readonly string[]} */
+  #alone;
+  /** By what node is started with, the files that the process may take. @readonly @type {Map<string, readonly string[]>} */
+  #started = new Map();
 
   /** @param {readonly string[]} files paths, relative to the project's folder or absolute */
   constructor(files) {
-    const groups = shares(files, rememberedSeconds());
-    // node:test starts files in the order of their names.
-    const start = (/** @type {number} */ index) => join(this.folder, `${String(index).padStart(3, '0')}.test.mjs`);
-    this.files = new Map(groups.map((own, index) => [start(index), own]));
-    for (const [path, own] of this.files) writeFileSync(path, starting(own, endedIn(path)));
+    this.#alone = files.filter(isAlone);
+    this.parts = partsOf(
+      files.filter((file) => !isAlone(file)),
+      rememberedSeconds(),
+    );
   }
 
-  /** After the processes have ended: the files that did not come to their end, and those behind them. */
+  /**
+   * What to start now, with the files that each process may take; nothing when all are taken. A process that has grown
+   * large leaves files to the next ones.
+   * @returns {ReadonlyMap<string, readonly string[]>}
+   */
+  next() {
+    /** @type {Map<string, readonly string[]>} */
+    const starts = new Map();
+    if (this.#started.size === 0)
+      for (const [index, file] of this.#alone.entries())
+        this.#begin(starts, [[file]], join(this.folder, `alone_${index}`));
+    for (let count = 0; count < processesAtOnce; count++) this.#begin(starts, this.parts, join(this.folder, 'taken'));
+    for (const [start, files] of starts) this.#started.set(start, files);
+    return starts;
+  }
+
+  /**
+   * Adds a process that has its first part already, while there is one: node:test counts a process without tests as a
+   * test.
+   * @param {Map<string, readonly string[]>} starts
+   * @param {readonly (readonly string[])[]} parts
+   * @param {string} taken
+   */
+  #begin(starts, parts, taken) {
+    const first = takeNext(parts, taken, '');
+    if (first === undefined) return;
+    // node:test starts files in the order of their names.
+    const index = String(this.#started.size + starts.size).padStart(3, '0');
+    const start = join(this.folder, `${index}.test.mjs`);
+    writeFileSync(start, starting({ parts, first, taken, ended: endedIn(start) }));
+    starts.set(start, parts.flat());
+  }
+
+  /** After the processes have ended: the files that did not come to their end. */
   left() {
-    return [...this.files].flatMap(([start, files]) => {
-      const ended = endedFiles(start);
-      return files.filter((file) => !ended.has(file));
-    });
+    const ended = new Set([...this.#started.keys()].flatMap((start) => Array.from(endedFiles(start).keys())));
+    return [...this.#alone, ...this.parts.flat()].filter((file) => !ended.has(file));
   }
 
   /** Keeps the seconds of each file, by which the next run deals the files out. */
   rememberSeconds() {
-    const ended = [...this.files.keys()].flatMap((start) => Array.from(endedFiles(start)));
-    const own = ended.filter(([file]) => tests.test(file));
+    const ended = [...this.#started.keys()].flatMap((start) => Array.from(endedFiles(start)));
+    const own = ended.filter(([file]) => ownTests.test(file));
     if (own.length === 0) return;
-    writeFileSync(inProject(secondsFile), JSON.stringify({ ...rememberedSeconds(), ...Object.fromEntries(own) }, undefined, 1));
+    writeFileSync(
+      inProject(secondsFile),
+      JSON.stringify({ ...rememberedSeconds(), ...Object.fromEntries(own) }, undefined, 1),
+    );
   }
 
   remove() {
@@ -80,52 +134,110 @@ function rememberedSeconds() {
 }
 
 /**
- * Files by process, the longest process first. Each process has files of one room.
+ * Whole rooms, and large ones in parts of files that stand beside each other; the longest room first.
  * @param {readonly string[]} files
  * @param {Record<string, number>} remembered
  */
-function shares(files, remembered) {
+function partsOf(files, remembered) {
   const seconds = (/** @type {string} */ file) => remembered[file] ?? usualSeconds[roomOf(file)] ?? 1;
   const sum = (/** @type {readonly string[]} */ own) => own.reduce((total, file) => total + seconds(file), 0);
+  const rooms = roomsOf(files).toSorted((one, other) => sum(other) - sum(one));
+  return rooms.flatMap((room) => cut(room, sum));
+}
+
+/** Files by their rooms. @param {readonly string[]} files */
+function roomsOf(files) {
   /** @type {Map<string, string[]>} */
   const rooms = new Map();
-  for (const file of files) rooms.set(processOf(file), [...(rooms.get(processOf(file)) ?? []), file]);
-  const groups = [...rooms.values()].flatMap((own) => dealt(own, Math.ceil(sum(own) / shareSeconds), sum));
-  return groups.toSorted((one, other) => sum(other) - sum(one));
+  for (const file of files) rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), file]);
+  return [...rooms.values()];
+}
+
+/** @param {readonly string[]} room @param {(files: readonly string[]) => number} sum */
+function cut(room, sum) {
+  /** @type {string[][]} */
+  const parts = [];
+  for (const file of room) {
+    const last = parts.at(-1);
+    if (last === undefined || sum(last) + sum([file]) > partSeconds) parts.push([file]);
+    else last.push(file);
+  }
+  return parts.toSorted((one, other) => sum(other) - sum(one));
 }
 
 /**
- * Deals out files over even processes: the longest first, each to the process with the least.
- * @param {readonly string[]} files
- * @param {number} count
- * @param {(files: readonly string[]) => number} sum
+ * The parts that this process takes, one when the last is done. What was taken is taken for all processes.
+ * @param {readonly (readonly string[])[]} parts
+ * @param {string} taken the beginning of the paths that say so
+ * @param {number} first taken for it already
  */
-function dealt(files, count, sum) {
-  if (count <= 1) return [files];
-  /** @type {string[][]} */
-  const groups = Array.from({ length: Math.min(count, files.length) }, () => []);
-  for (const file of files.toSorted((one, other) => sum([other]) - sum([one]))) {
-    const least = groups.reduce((one, other) => (sum(other) < sum(one) ? other : one));
-    least.push(file);
+export function* takenParts(parts, taken, first) {
+  /** @type {number | undefined} */
+  let index = first;
+  while (index !== undefined) {
+    yield parts[index] ?? [];
+    index = takeNext(parts, taken, roomOf(parts[index]?.[0] ?? ''));
   }
-  return groups;
+}
+
+/**
+ * Takes a part of the room that the process knows, else of a room that nobody has begun, else any.
+ * @param {readonly (readonly string[])[]} parts
+ * @param {string} taken
+ * @param {string} known
+ * @returns {number | undefined}
+ */
+export function takeNext(parts, taken, known) {
+  for (;;) {
+    const free = parts.map((_, index) => !existsSync(`${taken}_${index}`));
+    const index = nextOf(
+      parts.map(([file = '']) => roomOf(file)),
+      free,
+      known,
+    );
+    if (index === undefined || takes(`${taken}_${index}`)) return index;
+  }
+}
+
+/** @param {readonly string[]} rooms of the parts @param {readonly boolean[]} free @param {string} known */
+function nextOf(rooms, free, known) {
+  const left = [...rooms.keys()].filter((index) => free[index]);
+  const begun = new Set(rooms.filter((_, index) => !free[index]));
+  return (
+    left.find((index) => known !== '' && rooms[index] === known) ??
+    left.find((index) => !begun.has(rooms[index] ?? '')) ??
+    left[0]
+  );
+}
+
+/** Whether this process is the one that takes it. @param {string} path */
+function takes(path) {
+  try {
+    closeSync(openSync(path, 'wx'));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /** @param {string} file */
 function roomOf(file) {
-  return file.replace(tests, '').split('/')[0] ?? '';
+  const [room = '', ...path] = file.replace(tests, '').split('/');
+  return path.length === 0 ? '' : room;
 }
 
-/** The same for files that may share a process. @param {string} file */
-function processOf(file) {
-  const isAlone = Object.keys(alone).some((start) => file.replace(tests, '').startsWith(start));
-  return isAlone ? file : roomOf(file);
+/** @param {string} file */
+function isAlone(file) {
+  return Object.keys(alone).some((start) => file.replace(tests, '').startsWith(start));
 }
 
 /** The seconds of each file that a process has come to the end of. @param {string} start @returns {Map<string, number>} */
 function endedFiles(start) {
   const lines = existsSync(endedIn(start)) ? readFileSync(endedIn(start), 'utf8').split('\n') : [];
-  return new Map(lines.filter((line) => line !== '').map((line) => [line.split('\t')[0] ?? '', Number(line.split('\t')[1])]));
+  return new Map(
+    lines.filter((line) => line !== '').map((line) => [line.split('\t')[0] ?? '', Number(line.split('\t')[1])]),
+  );
 }
 
 /** @param {string} start */
@@ -133,10 +245,8 @@ function endedIn(start) {
   return `${start}.ended`;
 }
 
-/** What starts such a process. @param {readonly string[]} files @param {string} ended */
-function starting(files, ended) {
-  const [runner, ...values] = [pathToFileURL(inProject('scripts/shared_process.js')).href, files, ended].map((value) =>
-    JSON.stringify(value),
-  );
-  return `import { runFiles } from ${runner};\nawait runFiles(${values.join(', ')});\n`;
+/** What starts such a process. @param {import('./shared_process.js').ProcessTask} task */
+function starting(task) {
+  const runner = JSON.stringify(pathToFileURL(inProject('scripts/shared_process.js')).href);
+  return `import { runParts } from ${runner};\nawait runParts(${JSON.stringify(task)});\n`;
 }

@@ -9,7 +9,8 @@ export default async function* outcomeLines(events) {
     if (data.skip !== undefined) continue;
     const { name, nesting, file, details } = data;
     const { duration_ms: durationMs = 0, type: kind, error } = details ?? {};
-    const failure = type === 'test:fail' && data.todo === undefined ? (error?.failureType ?? 'testCodeFailure') : undefined;
+    const failure =
+      type === 'test:fail' && data.todo === undefined ? (error?.failureType ?? 'testCodeFailure') : undefined;
     yield `${JSON.stringify({ name, nesting, file, durationMs, isSuite: kind === 'suite', failure })}\n`;
   }
 }

@@ -1,18 +1,8 @@
-// What wakes an operator, and the page that says what to do then.
+// What wakes an operator and no metric of Pharos tells: that a program does not answer, and what Node says of its
+// process. All other alerts are declared with their metrics.
 
-/**
- * @typedef {{
- *   readonly alert: string,
- *   readonly expr: string,
- *   readonly for: string,
- *   readonly severity: 'page' | 'warning',
- *   readonly summary: string,
- *   readonly page: string,
- * }} Alert `page` is a guide below src/pages/guides
- */
-
-/** @type {readonly Alert[]} */
-export const alerts = [
+/** @type {readonly import('./rules_file.js').Alert[]} */
+export const processAlerts = [
   {
     alert: 'PharosDown',
     expr: 'up{job="pharos"} == 0',
@@ -20,135 +10,6 @@ export const alerts = [
     severity: 'page',
     summary: 'the node answers no scrape',
     page: 'down',
-  },
-  {
-    alert: 'PharosHeadOld',
-    expr: 'pharos_head_age_seconds > 60',
-    for: '1m',
-    severity: 'page',
-    summary: 'no block for {{ $value | humanizeDuration }}',
-    page: 'behind',
-  },
-  {
-    alert: 'PharosBehindPeers',
-    expr: 'pharos_blocks_behind > 20',
-    for: '10m',
-    severity: 'warning',
-    summary: 'peers have {{ $value }} blocks that it has not',
-    page: 'behind',
-  },
-  {
-    alert: 'PharosNoPeers',
-    // A node that speaks to no other by its settings has none, and counts no witnesses that say they are there.
-    expr: 'sum by (instance, job) (pharos_peers) == 0 and on (instance, job) pharos_alive_witnesses >= 0',
-    for: '5m',
-    severity: 'page',
-    summary: 'it is connected with no other node',
-    page: 'behind',
-  },
-  {
-    alert: 'PharosClockWrong',
-    expr: 'abs(pharos_clock_offset_seconds) > 1 or abs(pharos_peer_clock_difference_seconds) > 4',
-    for: '2m',
-    severity: 'page',
-    summary: 'the clock of the machine is {{ $value }} seconds off',
-    page: 'missed_slots',
-  },
-  {
-    alert: 'PharosSlotsMissed',
-    expr: 'increase(pharos_slots_missed_total[15m]) > 0',
-    for: '0m',
-    severity: 'page',
-    summary: '{{ $labels.witness }} has missed slots',
-    page: 'missed_slots',
-  },
-  {
-    alert: 'PharosWitnessHeldUp',
-    expr: 'pharos_witness_obstacle{obstacle!="none"} == 1',
-    for: '5m',
-    severity: 'page',
-    summary: '{{ $labels.witness }} makes no blocks: {{ $labels.obstacle }}',
-    page: 'missed_slots',
-  },
-  {
-    alert: 'PharosStandbyNotReady',
-    expr: 'pharos_standby_obstacle{obstacle!="none"} == 1',
-    for: '10m',
-    severity: 'warning',
-    summary: 'it would not take over from {{ $labels.witness }}: {{ $labels.obstacle }}',
-    page: 'missed_slots',
-  },
-  {
-    alert: 'PharosParticipationLow',
-    expr: 'pharos_participation_ratio < 0.8',
-    for: '3m',
-    severity: 'page',
-    summary: 'only {{ $value | humanizePercentage }} of the last slots have a block',
-    page: 'behind',
-  },
-  {
-    alert: 'PharosPartitionSuspected',
-    expr: 'pharos_partition_suspected == 1',
-    for: '1m',
-    severity: 'page',
-    summary: 'the network may have parted',
-    page: 'behind',
-  },
-  {
-    alert: 'PharosContested',
-    expr: 'pharos_contested == 1',
-    for: '1m',
-    severity: 'page',
-    summary: 'peers contradict each other about a final block, and it fetches nothing',
-    page: 'behind',
-  },
-  {
-    alert: 'PharosDiskFull',
-    expr: 'pharos_store_free_bytes < 1073741824',
-    for: '1m',
-    severity: 'page',
-    summary: 'the disk has {{ $value | humanize1024 }}B left',
-    page: 'disk_full',
-  },
-  {
-    alert: 'PharosDiskFullSoon',
-    expr: 'predict_linear(pharos_store_free_bytes[6h], 86400) < 0',
-    for: '30m',
-    severity: 'warning',
-    summary: 'the disk is full within a day if it goes on so',
-    page: 'disk_full',
-  },
-  {
-    alert: 'PharosBusy',
-    expr: 'pharos_busy_ratio{of="thread"} > 0.9',
-    for: '5m',
-    severity: 'warning',
-    summary: 'calls wait: the thread that answers them is busy {{ $value | humanizePercentage }} of the time',
-    page: 'slow',
-  },
-  {
-    alert: 'PharosMachineBusy',
-    expr: 'pharos_busy_ratio{of="machine"} > 0.95',
-    for: '10m',
-    severity: 'warning',
-    summary: 'the processors of the machine are busy',
-    page: 'slow',
-  },
-  {
-    alert: 'PharosWriterStalled',
-    expr: 'pharos_writer_delay_seconds > 1',
-    for: '2m',
-    severity: 'warning',
-    summary: 'the writer was held up for {{ $value | humanizeDuration }}',
-    page: 'slow',
-  },
-  {
-    alert: 'PharosClientOverLimit',
-    expr: 'rate(pharos_rpc_over_limit_total[5m]) > 10',
-    for: '5m',
-    severity: 'warning',
-    summary: '{{ $value | humanize }} calls a second are refused because a client asks for too much',
-    page: 'hammered',
   },
   {
     alert: 'PharosDescriptorsLow',
@@ -159,12 +20,12 @@ export const alerts = [
     page: 'hammered',
   },
   {
-    alert: 'PharosSinkBehind',
-    expr: 'pharos_sink_lag_seconds > 300 or pharos_sink_working == 0',
-    for: '10m',
+    alert: 'PharosIndexDown',
+    expr: 'up{job="pharos-index"} == 0',
+    for: '5m',
     severity: 'warning',
-    summary: 'the event stream is behind, or takes nothing',
-    page: 'events',
+    summary: 'the index answers no scrape',
+    page: 'sql',
   },
   {
     alert: 'PharosRestarts',

@@ -1,61 +1,16 @@
 /** @typedef {import('./rules_file.js').DeclaredMetric} DeclaredMetric */
 
-/** What an operator asks, and the metrics that answer; all others follow in the last row. @type {Readonly<Record<string, readonly string[]>>} */
-const QUESTIONS = {
-  'Is it well?': [
-    'pharos_head_age_seconds',
-    'pharos_participation_ratio',
-    'pharos_peers',
-    'pharos_head_block_number',
-    'pharos_clock_offset_seconds',
-    'pharos_build_info',
-  ],
-  'Why is it slow?': [
-    'pharos_busy_ratio',
-    'pharos_rpc_answer_seconds',
-    'pharos_rpc_in_flight',
-    'pharos_broadcasts_queued',
-    'pharos_writer_delay_seconds',
-    'pharos_network_delay_seconds',
-    'pharos_verifier_batch_seconds',
-  ],
-  'Why is it behind?': [
-    'pharos_blocks_behind',
-    'pharos_block_received_delay_seconds',
-    'pharos_block_applied_delay_seconds',
-    'pharos_partition_suspected',
-  ],
-  'Why did I miss slots?': [
-    'pharos_slots_missed_total',
-    'pharos_witness_obstacle',
-    'pharos_block_start_lateness_seconds',
-    'pharos_block_lateness_seconds',
-    'pharos_peer_clock_difference_seconds',
-    'pharos_standby_obstacle',
-  ],
-  'When is the disk full?': ['pharos_store_free_bytes', 'pharos_store_size_bytes', 'pharos_oldest_block_number'],
-  'Who is hammering me?': [
-    'pharos_connections',
-    'pharos_client_weight',
-    'pharos_rpc_over_limit_total',
-    'pharos_rpc_refused_total',
-    'pharos_rpc_bad_requests_total',
-  ],
-  'Does the event stream keep up?': [
-    'pharos_sink_lag_seconds',
-    'pharos_sink_lag_blocks',
-    'pharos_sink_retries_total',
-    'pharos_sink_messages_total',
-  ],
-};
 const THE_REST = 'Everything else';
 const [COLUMNS, WIDTH, HEIGHT] = [24, 8, 7];
 
-/** A dashboard for Grafana: a panel for each metric that nodes declare, grouped by the questions of operators. @param {readonly DeclaredMetric[]} metrics */
-export function dashboardFile(metrics) {
-  const asked = new Set(Object.values(QUESTIONS).flat());
-  const rest = metrics.filter(({ name }) => !asked.has(name));
-  const rows = Object.entries(QUESTIONS).map(([title, names]) => ({ title, metrics: names.map((name) => metricNamed(name, metrics)) }));
+/**
+ * A dashboard for Grafana: a panel for each metric that nodes and indexes declare, grouped by the questions of operators.
+ * @param {readonly DeclaredMetric[]} metrics
+ * @param {readonly string[]} panelRows the titles of the rows, in order
+ */
+export function dashboardFile(metrics, panelRows) {
+  const rows = panelRows.map((title) => ({ title, metrics: metrics.filter(({ row }) => row === title) }));
+  const rest = metrics.filter(({ row }) => row === undefined);
   const dashboard = {
     title: 'Pharos',
     uid: 'pharos-node',
@@ -75,15 +30,13 @@ const DATASOURCE = { name: 'datasource', label: 'Prometheus', type: 'datasource'
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
 const INSTANCE = {
   ...{ name: 'instance', label: 'Node', type: 'query', datasource: SOURCE, refresh: 2 },
-  ...{ query: { query: 'label_values(pharos_build_info, instance)', refId: 'instances' }, includeAll: true, multi: true, allValue: '.*' },
+  ...{
+    query: { query: 'label_values(pharos_build_info, instance)', refId: 'instances' },
+    includeAll: true,
+    multi: true,
+    allValue: '.*',
+  },
 };
-
-/** Throws for a name that no node declares. @param {string} name @param {readonly DeclaredMetric[]} metrics */
-function metricNamed(name, metrics) {
-  const found = metrics.find((metric) => metric.name === name);
-  if (found === undefined) throw new Error(`the dashboard asks for ${name}, which no node declares`);
-  return found;
-}
 
 /** @param {readonly { readonly title: string, readonly metrics: readonly DeclaredMetric[] }[]} rows */
 function panelsOf(rows) {
@@ -91,11 +44,25 @@ function panelsOf(rows) {
   const panels = [];
   let y = 0;
   for (const { title, metrics } of rows) {
-    panels.push({ id: panels.length + 1, type: 'row', title, collapsed: false, gridPos: { x: 0, y, w: COLUMNS, h: 1 }, panels: [] });
+    panels.push({
+      id: panels.length + 1,
+      type: 'row',
+      title,
+      collapsed: false,
+      gridPos: { x: 0, y, w: COLUMNS, h: 1 },
+      panels: [],
+    });
     y += 1;
     for (const [k, metric] of metrics.entries()) {
       const x = (k * WIDTH) % COLUMNS;
-      panels.push(panelOf(panels.length + 1, metric, { x, y: y + Math.trunc((k * WIDTH) / COLUMNS) * HEIGHT, w: WIDTH, h: HEIGHT }));
+      panels.push(
+        panelOf(panels.length + 1, metric, {
+          x,
+          y: y + Math.trunc((k * WIDTH) / COLUMNS) * HEIGHT,
+          w: WIDTH,
+          h: HEIGHT,
+        }),
+      );
     }
     y += Math.ceil((metrics.length * WIDTH) / COLUMNS) * HEIGHT;
   }
@@ -112,7 +79,12 @@ function panelOf(id, metric, gridPos) {
       overrides: [],
     },
     options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
-    targets: queriesOf(name, type).map((expr, k) => ({ refId: 'ABC'[k], datasource: SOURCE, expr, legendFormat: '__auto' })),
+    targets: queriesOf(name, type).map((expr, k) => ({
+      refId: 'ABC'[k],
+      datasource: SOURCE,
+      expr,
+      legendFormat: '__auto',
+    })),
   };
 }
 

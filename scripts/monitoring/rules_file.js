@@ -1,9 +1,7 @@
-import { alerts } from './alerts.js';
+import { processAlerts } from './alerts.js';
 
-/**
- * A metric as a node declares it.
- * @typedef {{ readonly name: string, readonly type: 'gauge' | 'counter' | 'histogram', readonly doc: string }} DeclaredMetric
- */
+/** @typedef {import('../../src/base/metrics.ts').Alert} Alert */
+/** @typedef {import('../../src/base/metrics.ts').DeclaredMetric} DeclaredMetric */
 
 /** Those of the process are named as everywhere. */
 const OF_OTHERS = new Set(['process_open_fds', 'process_max_fds', 'process_start_time_seconds']);
@@ -11,13 +9,23 @@ const OF_OTHERS = new Set(['process_open_fds', 'process_max_fds', 'process_start
 /** The rules for Prometheus. Throws when one asks for a metric that no node declares. @param {readonly DeclaredMetric[]} metrics */
 export function rulesFile(metrics) {
   const known = new Set(metrics.flatMap(namesOf));
+  const alerts = [...processAlerts, ...metrics.flatMap((metric) => alertsOf(metric))];
   for (const { alert, expr } of alerts)
-    for (const name of namesIn(expr)) if (!known.has(name)) throw new Error(`${alert} asks for ${name}, which no node declares`);
-  const head = '# Rules for Prometheus, written by npm run operate. The job of the nodes is called pharos; see prometheus.yml.\n';
+    for (const name of namesIn(expr))
+      if (!known.has(name)) throw new Error(`${alert} asks for ${name}, which no node declares`);
+  const head =
+    '# Rules for Prometheus, written by npm run operate. The job of the nodes is called pharos; see prometheus.yml.\n';
   return `${head}groups:\n  - name: pharos\n    rules:\n${alerts.map(ruleText).join('')}`;
 }
 
-/** @param {import('./alerts.js').Alert} alert */
+/** Throws for an alert that does not ask for the metric that declares it. @param {DeclaredMetric} metric @returns {readonly Alert[]} */
+function alertsOf({ name, alerts = [] }) {
+  for (const { alert, expr } of alerts)
+    if (!expr.includes(name)) throw new Error(`${alert} does not ask for ${name}, which declares it`);
+  return alerts;
+}
+
+/** @param {Alert} alert */
 function ruleText({ alert, expr, for: lasts, severity, summary, page }) {
   return [
     `      - alert: ${alert}`,

@@ -1,5 +1,5 @@
-// One node that writes, followers that answer reads, and HAProxy or nginx before these, as plain processes of this machine.
-// `--help` says how it is used. What each part of it is, is said in README.md, "A read farm".
+// One node that writes, followers that answer reads, and HAProxy or nginx before these, as plain processes of this
+// machine. `--help` says how it is used. What each part of it is, is said in README.md, "A read farm".
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -79,7 +79,9 @@ function wholeNumber(name, said, most) {
 function foundProxy({ proxy, 'proxy-path': said }) {
   const path = proxyPath(proxy, said);
   if (path !== undefined) return path;
-  throw new Wrong(`${said ?? proxy} is missing: install it (Debian: apt-get install ${proxy}), or say where it is with --proxy-path PATH`);
+  throw new Wrong(
+    `${said ?? proxy} is missing: install it (Debian: apt-get install ${proxy}), or say where it is with --proxy-path PATH`,
+  );
 }
 
 async function requireFree(port) {
@@ -102,7 +104,10 @@ async function run(args) {
   setUp();
   if (isStopping) return;
   mkdirSync(folder, { recursive: true });
-  processes = new Processes(folder, () => void stop('farm_guard.js has ended, and nothing would end the others in its place'));
+  processes = new Processes(
+    folder,
+    () => void stop('farm_guard.js has ended, and nothing would end the others in its place'),
+  );
   const chain = await chainOf(settings);
   const names = Array.from({ length: settings.followers }, (_, k) => `follower${k + 1}`);
   const places = new Map();
@@ -116,14 +121,28 @@ async function run(args) {
   const peerPort = await freePort();
 
   const common = ({ home, keyFile, port }) => [
-    ...['run', ...chain.all, '--data-dir', home, '--p2p-key-file', keyFile, '--webserver-http-endpoint', `127.0.0.1:${port}`],
+    ...[
+      'run',
+      ...chain.all,
+      '--data-dir',
+      home,
+      '--p2p-key-file',
+      keyFile,
+      '--webserver-http-endpoint',
+      `127.0.0.1:${port}`,
+    ],
     ...['--webserver-http-server', 'node', '--p2p-peer-exchange', 'false'],
   ];
   const pharos = inProject('scripts/pharos.js');
   const failedFor = (name) => (reason) => void stop(`${name} has ended (${reason}): ${processes.lastWords(name)}`);
   const pins = followers.flatMap(({ id }) => ['--p2p-allowed-node', id]);
   const writersFlags = [...chain.writers, '--p2p-endpoint', `127.0.0.1:${peerPort}`, ...pins];
-  const first = processes.begin('writer', process.execPath, [pharos, ...common(writer), ...writersFlags], failedFor('writer'));
+  const first = processes.begin(
+    'writer',
+    process.execPath,
+    [pharos, ...common(writer), ...writersFlags],
+    failedFor('writer'),
+  );
   await processes.untilReady('writer', writer.port, first);
   say(`writer: pid ${first.pid}, http://127.0.0.1:${writer.port}, peers on ${peerPort} as ${writer.id}`);
 

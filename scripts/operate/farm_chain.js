@@ -15,19 +15,27 @@ export function peerId(file) {
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
 }
 
-/** Which chain: as it was said, or a private net with a key of its own. The flags of all nodes, and those of the one that writes. */
+/**
+ * Which chain: as it was said, or a private net with a key of its own. The flags of all nodes, and those of the one
+ * that writes.
+ */
 export async function chainOf({ 'genesis-json': genesis, config, folder }) {
-  if (genesis !== undefined) return { all: ['--genesis-json', resolve(genesis)], writers: ['--config', resolve(config)] };
+  if (genesis !== undefined)
+    return { all: ['--genesis-json', resolve(genesis)], writers: ['--config', resolve(config)] };
   const file = join(folder, 'private_net_keys.json');
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(await newKeys()), { mode: 0o600 });
   const { pub_key, wif_priv_key } = JSON.parse(readFileSync(file, 'utf8'));
   const settings = join(folder, 'writer.ini');
-  writeFileSync(settings, `witness = initminer\nprivate-key = ${wif_priv_key}\nenable-stale-production = true\n`, { mode: 0o600 });
+  writeFileSync(settings, `witness = initminer\nprivate-key = ${wif_priv_key}\nenable-stale-production = true\n`, {
+    mode: 0o600,
+  });
   return { all: ['--initminer-mining-pubkey', pub_key], writers: ['--config', settings] };
 }
 
 async function newKeys() {
-  const child = spawn(process.execPath, [inProject('scripts/pharos.js'), 'keys'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [inProject('scripts/pharos.js'), 'keys'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   for await (const part of child.stdout) said += part;
   return JSON.parse(said);

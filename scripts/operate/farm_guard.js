@@ -1,5 +1,5 @@
-// Ends the processes of a farm whose farm.js was killed: it can do nothing itself then. farm.js writes `+PID` and `-PID` into this one's
-// stdin, a line for each that begins and ends; the stdin ends with farm.js, whatever ended that.
+// Ends the processes of a farm whose farm.js was killed: it can do nothing itself then. farm.js writes `+PID` and
+// `-PID` into this one's stdin, a line for each that begins and ends; the stdin ends with farm.js, whatever ended that.
 import { createInterface } from 'node:readline';
 
 const pids = new Set();

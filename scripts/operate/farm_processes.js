@@ -11,7 +11,10 @@ const START_MS = 60_000;
 const LOOK_MS = 200;
 const LAST_LINES = 3;
 
-/** The processes of a farm. Each writes into a file of its own, and none outlives farm.js: that is what farm_guard.js is for. */
+/**
+ * The processes of a farm. Each writes into a file of its own, and none outlives farm.js: that is what farm_guard.js is
+ * for.
+ */
 export class Processes {
   /** @readonly */
   #folder;

@@ -4,16 +4,23 @@ import { fileURLToPath } from 'node:url';
 
 const isRoot = process.getuid?.() === 0;
 /** Where nginx of the distributions keeps what does not fit into memory, only root may write. */
-const ownFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `  ${of}_temp_path ${of}_temp;\n`).join('');
+const ownFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((of) => `  ${of}_temp_path ${of}_temp;\n`)
+  .join('');
 
-/** The proxies of this folder: how each is started with its sample, and how the sample names the nodes and is made one without TLS. */
+/**
+ * The proxies of this folder: how each is started with its sample, and how the sample names the nodes and is made one
+ * without TLS.
+ */
 export const proxies = {
   haproxy: {
     sample: 'haproxy.cfg',
     args: (file) => ['-db', '-f', file],
     server: ({ name, port }) => `  server ${name} 127.0.0.1:${port} check`,
     without: (text, port) =>
-      text.replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`).replace('X-Forwarded-Proto https', 'X-Forwarded-Proto http'),
+      text
+        .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
+        .replace('X-Forwarded-Proto https', 'X-Forwarded-Proto http'),
   },
   nginx: {
     sample: 'nginx.conf',
@@ -46,5 +53,8 @@ export function proxyPath(name, said) {
 export function proxySettings(name, port, nodes) {
   const { sample, server, without } = proxies[name];
   const text = readFileSync(fileURLToPath(new URL(sample, import.meta.url)), 'utf8');
-  return without(text, port).replace(/^(?: +server (?:\w+ )?127\.0\.0\.1:.*\n?)+/m, `${nodes.map(server).join('\n')}\n`);
+  return without(text, port).replace(
+    /^(?: +server (?:\w+ )?127\.0\.0\.1:.*\n?)+/m,
+    `${nodes.map(server).join('\n')}\n`,
+  );
 }

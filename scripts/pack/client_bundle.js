@@ -1,30 +1,38 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { inProject, root } from '../place.js';
+import { formForReading, isTakenForReading, withoutDescriptions } from './reading_form.js';
 
 /** Compiled files that need Node, a WASM module or the right to compile text, and those that take their place. */
 const portable = {
+  'build/src/client/http_post.js': 'build/src/client/portable/http_post.js',
   'build/src/crypto/aes_cbc.js': 'build/src/crypto/portable/aes_cbc.js',
   'build/src/crypto/hashes.js': 'build/src/crypto/portable/hashes.js',
   'build/src/crypto/keys.js': 'build/src/crypto/portable/keys.js',
   'build/src/crypto/random.js': 'build/src/crypto/portable/random.js',
   'build/src/crypto/shared_secret.js': 'build/src/crypto/portable/shared_secret.js',
   'build/src/crypto/sign.js': 'build/src/crypto/portable/sign.js',
+  'build/src/crypto/verify.js': 'build/src/crypto/portable/verify.js',
   'build/src/codec/straight_line.js': 'build/src/codec/portable/straight_line.js',
 };
 const buffer = 'build/src/codec/portable/buffer.js';
 const shapes = 'build/src/client/method_shapes.js';
+const FOR_READING = '?for_reading';
 
-/** Bundles src/client as modules that import nothing of Node: what signs is a part of its own, loaded when it is needed. */
+/**
+ * Bundles src/client as modules that import nothing of Node: what signs is a part of its own, loaded when it is needed.
+ * What verifies proofs takes modules in the form for reading.
+ */
 export async function bundleClient(outdir) {
   const { metafile } = await bundleForBrowsers({
-    entryPoints: ['index', 'keys'].map((name) => `build/src/client/${name}.js`),
+    entryPoints: ['index', 'keys', 'verified'].map((name) => `build/src/client/${name}.js`),
     outdir,
     platform: 'neutral',
     external: ['@noble/*', 'ws'],
     minifySyntax: true,
     chunkNames: '[name]-[hash]',
+    plugins: [withoutDescriptions, replacing(await shapesModule())],
   });
   return metafile;
 }
@@ -48,16 +56,29 @@ export async function bundleForBrowsers(options) {
 }
 
 function replacing(shapesText) {
+  // A file that has moved would be bundled as it is.
+  for (const file of Object.keys(portable))
+    if (!existsSync(inProject(file))) throw new Error(`${file}, which is replaced, is not there`);
   return {
     name: 'portable',
     setup(build) {
       build.onResolve({ filter: /^node:buffer$/ }, () => ({ path: inProject(buffer) }));
-      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, importer, pluginData }) => {
         const found = compiledFrom(new URL(path, `${pathToFileURL(resolveDir)}/`).pathname);
         const other = portable[found.slice(root.length)];
+        const form = isTakenForReading(found, importer, pluginData?.isForReading) ? { suffix: FOR_READING } : {};
         // Nothing here does anything by being loaded, so what nobody uses is left out.
-        return { path: other === undefined ? found : inProject(other), sideEffects: false };
+        return { path: other === undefined ? found : inProject(other), sideEffects: false, ...form };
       });
+      build.onLoad({ filter: /\.js$/ }, ({ path, suffix }) =>
+        suffix === FOR_READING
+          ? {
+              contents: formForReading(path, readFileSync(path, 'utf8')),
+              loader: 'js',
+              pluginData: { isForReading: true },
+            }
+          : undefined,
+      );
       build.onLoad({ filter: /\/build\/src\/(?:state|storage)\// }, ({ path }) => ({
         contents: nothingOf(readFileSync(path, 'utf8')),
         loader: 'js',
@@ -72,19 +93,21 @@ function replacing(shapesText) {
 /** @param {string} path absolute */
 function compiledFrom(path) {
   const sources = inProject('src/');
-  return path.startsWith(sources) && path.endsWith('.ts') ? inProject('build/src', path.slice(sources.length).replace(/ts$/, 'js')) : path;
+  return path.startsWith(sources) && path.endsWith('.ts')
+    ? inProject('build/src', path.slice(sources.length).replace(/ts$/, 'js'))
+    : path;
 }
 
 /**
- * The same exports, which are nothing: an operation's file says how it is written and what it does to the state, and the latter never
- * happens in a client.
+ * The same exports, which are nothing: an operation's file says how it is written and what it does to the state, and
+ * the latter never happens in a client.
  */
 function nothingOf(text) {
   const names = [...text.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)].map(([, name]) => name);
   const passedOn = text.match(/^export \{[^}]*\} from .*$/gm) ?? [];
   return `
     ${passedOn.join('\n')}
-    const nothing = new Proxy(() => nothing, {
+    const nothing = /* @__PURE__ */ new Proxy(() => nothing, {
       get: (_, member) => (member === Symbol.iterator ? [][member] : member === Symbol.toPrimitive ? () => 0 : nothing),
     });
     ${names.map((name) => `export const ${name} = nothing;`).join('\n')}`;

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { inProject } from '../place.js';
 import { bundleClient } from './client_bundle.js';
 import { writeClientTypes } from './client_types.js';
@@ -7,15 +7,26 @@ import { writeClientTypes } from './client_types.js';
 const libraries = ['@noble/ciphers', '@noble/curves', '@noble/hashes', 'ws'];
 
 /** What a page of the package is called there. */
-const pages = { 'src/client/README.md': 'README.md', 'src/client/MIGRATION.md': 'MIGRATION.md', LICENSE: 'LICENSE', NOTICE: 'NOTICE' };
+const pages = {
+  'src/pages/guides/client.md': 'README.md',
+  'src/pages/guides/migration.md': 'MIGRATION.md',
+  LICENSE: 'LICENSE',
+  NOTICE: 'NOTICE',
+};
 
 /** Writes the folder of the package pharos-client, from what is compiled. @param {string} folder below the project */
 export async function writeClientPackage(folder) {
   mkdirSync(inProject(folder), { recursive: true });
   await bundleClient(`${folder}/dist`);
   await writeClientTypes(`${folder}/types`);
-  for (const [from, to] of Object.entries(pages)) cpSync(inProject(from), inProject(folder, to));
+  for (const [from, to] of Object.entries(pages)) writeFileSync(inProject(folder, to), pageText(from));
   writeFileSync(inProject(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+/** The text of a page; guides link to each other by the names that they have in the package. */
+function pageText(from) {
+  const text = readFileSync(inProject(from), 'utf8');
+  return text.replaceAll('](client.md)', '](README.md)').replaceAll('](migration.md)', '](MIGRATION.md)');
 }
 
 function manifest() {
@@ -25,13 +36,14 @@ function manifest() {
   return {
     name: 'pharos-client',
     version: own.version,
-    description: 'Speaks to the nodes of a Pharos chain, from Node, Deno, Bun and browsers: typed calls, transactions, keys, memos',
+    description:
+      'Speaks to the nodes of a Pharos chain, from Node, Deno, Bun and browsers: typed calls, transactions, keys, memos',
     license: own.license,
     type: 'module',
     sideEffects: false,
     engines: own.engines,
     files: ['dist', 'types', 'MIGRATION.md', 'NOTICE'],
-    exports: { '.': entry('index'), './keys': entry('keys') },
+    exports: { '.': entry('index'), './keys': entry('keys'), './verified': entry('verified') },
     dependencies: Object.fromEntries(libraries.map((name) => [name, versions[name]])),
   };
 }

@@ -5,7 +5,7 @@ import { Compiler } from '../rules/checked_program.js';
 import { TypePrinter } from './type_printer.js';
 
 /** What programs import; whatever these declarations import comes along. */
-const entries = ['client/index', 'client/keys'];
+const entries = ['client/index', 'client/keys', 'client/verified'];
 
 /** A file beside the sources that asks for every type by its name. It is on no disk. */
 const asking = 'src/rpc/all_types.ts';
@@ -55,7 +55,9 @@ export async function writeClientTypes(folder) {
     mkdirSync(dirname(inProject(folder, path)), { recursive: true });
     if (generated.has(path)) writeFileSync(inProject(folder, path), text);
     else cpSync(inProject(source), inProject(folder, path));
-    waiting.push(...importsIn(text).map((target) => posix.join(posix.dirname(path), target).replace(/\.[jt]s$/, '.d.ts')));
+    waiting.push(
+      ...importsIn(text).map((target) => posix.join(posix.dirname(path), target).replace(/\.[jt]s$/, '.d.ts')),
+    );
   }
 }
 
@@ -129,7 +131,10 @@ export type MethodName = keyof AllParams;
 /** The params of a method as plain values; members with a default may be left out. */
 export type Params<N extends MethodName> = AllParams[N];
 
-/** The result of a method as plain values: names, keys, times and amounts are texts, integers of 64 bits and more are bigint. */
+/**
+ * The result of a method as plain values: names, keys, times and amounts are texts, integers of 64 bits and more are
+ * bigint.
+ */
 export type Result<N extends MethodName> = AllResults[N];
 ${printer.named(['Account', 'Document', 'HistoryEntry', 'Transaction', 'Witness'])}`;
 }

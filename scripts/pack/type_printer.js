@@ -16,7 +16,9 @@ export class TypePrinter {
   constructor(project, file) {
     this.#checker = project.checker;
     const module = this.#checker.getSymbolAtLocation(project.program.getSourceFile(file));
-    const types = this.#checker.getExportsOfModule(module).map((symbol) => [symbol.name, this.#checker.getDeclaredTypeOfSymbol(symbol)]);
+    const types = this.#checker
+      .getExportsOfModule(module)
+      .map((symbol) => [symbol.name, this.#checker.getDeclaredTypeOfSymbol(symbol)]);
     this.#types = new Map(types);
     for (const { name, type } of this.#members(this.#types.get('Named'))) this.#names.set(type.id, name);
   }

@@ -1,4 +1,5 @@
-// Run by set-up: lets the program do what most starts do, so that each of its parts keeps the functions that it has compiled (load.js).
+// Run by set-up: lets the program do what most starts do, so that each of its parts keeps the functions that it has
+// compiled (load.js).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

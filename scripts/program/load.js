@@ -1,25 +1,30 @@
-// Lies in build/program/node/ beside the program: starts a part of it, with the functions that set-up has compiled before (scripts/program/keep_code.js).
+// Lies in build/program/node/ beside the program: starts a part of it, with the functions that set-up has compiled
+// before (scripts/program/keep_code.js).
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
-/** Runs a part; what its module exports. */
-export function load(part) {
-  const url = new URL('program.cjs', import.meta.url);
+/** Runs a part of a script; what its module exports. */
+export function load(part, script) {
+  const url = new URL(`${script}.cjs`, import.meta.url);
   const code = codeOf(part);
-  // One byte a character: the bundler escapes all others. What nobody has compiled before is compiled when it is called.
-  const script = new Script(readFileSync(url, 'latin1'), {
+  // One byte a character: the bundler escapes all others. What nobody has compiled before is compiled when it is
+  // called.
+  const compiled = new Script(readFileSync(url, 'latin1'), {
     filename: url.href,
-    cachedData: contentOf(code) ?? contentOf(codeFile('cli')),
+    cachedData: contentOf(code) ?? (part === script ? undefined : contentOf(codeFile('cli'))),
   });
   const module = { exports: {} };
-  script.runInThisContext()(module, module.exports, createRequire(url), url.href);
+  compiled.runInThisContext()(module, module.exports, createRequire(url), url.href);
   const exported = module.exports.parts[part]();
-  return process.env.KEEP_PROGRAM_CODE === undefined ? exported : keeping(script, code, exported);
+  return process.env.KEEP_PROGRAM_CODE === undefined ? exported : keeping(compiled, code, exported);
 }
 
-/** Where the compiled functions of a part lie: commands that run a node have their own. Those of another Node would be refused. */
+/**
+ * Where the compiled functions of a part lie: commands that run a node have their own. Those of another Node would be
+ * refused.
+ */
 function codeOf(part) {
   return codeFile(part === 'cli' && ['dev', 'run'].includes(process.argv[2]) ? 'node' : part);
 }

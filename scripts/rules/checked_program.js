@@ -1,17 +1,18 @@
+/** @import * as ast from 'typescript/unstable/ast' */
 import { API } from 'typescript/unstable/sync';
 
 /**
- * @typedef {import('typescript/unstable/ast').Node} Node
- * @typedef {import('typescript/unstable/ast').SourceFile} SourceFile
- * @typedef {import('typescript/unstable/ast').Expression} Expression
- * @typedef {import('typescript/unstable/ast').TypeNode} TypeNode
  * @typedef {import('typescript/unstable/sync').Symbol} Symbol
  * @typedef {import('typescript/unstable/sync').Type} Type
  * @typedef {import('typescript/unstable/sync').NodeHandle} NodeHandle
  */
 
 /** What the parts of pages in TSX are written in. */
-const ofPages = { jsx: 'react-jsx', jsxImportSource: 'preact', lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'] };
+const ofPages = {
+  jsx: 'react-jsx',
+  jsxImportSource: 'preact',
+  lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'],
+};
 
 /** A compiler that runs. Small programs may share one: to start it takes longer than to look at them. */
 export class Compiler {
@@ -24,14 +25,19 @@ export class Compiler {
   constructor(root) {
     this.#api = new API({
       cwd: root,
-      fs: { readFile: (path) => this.#texts.get(path), fileExists: (path) => (this.#texts.has(path) ? true : undefined) },
+      fs: {
+        readFile: (path) => this.#texts.get(path),
+        fileExists: (path) => (this.#texts.has(path) ? true : undefined),
+      },
     });
   }
 
   /** Opens a project of files that may be on no disk. @param {string} config @param {ReadonlyMap<string, string>} texts by absolute path */
   open(config, texts) {
     this.#texts = texts;
-    const [project] = this.#api.updateSnapshot({ openProjects: [config], fileChanges: { changed: [...texts.keys()] } }).getProjects();
+    const [project] = this.#api
+      .updateSnapshot({ openProjects: [config], fileChanges: { changed: [...texts.keys()] } })
+      .getProjects();
     if (project === undefined) throw new Error(`the compiler opens no project at ${config}`);
     return project;
   }
@@ -47,8 +53,8 @@ export class Compiler {
 }
 
 /**
- * Files as the compiler understands them. The only file that speaks to it: its interface may change with the version, which
- * package.json names exactly. Questions cost 50 µs each, so they are asked for all nodes of a file at once.
+ * Files as the compiler understands them. The only file that speaks to it: its interface may change with the version,
+ * which package.json names exactly. Questions cost 50 µs each, so they are asked for all nodes of a file at once.
  */
 export class CheckedProgram {
   /** @readonly */
@@ -59,7 +65,7 @@ export class CheckedProgram {
   #project;
   /** @readonly */
   #folder;
-  /** @readonly @type {Map<string, Node | undefined>} */
+  /** @readonly @type {Map<string, ast.Node | undefined>} */
   #resolved = new Map();
   /** @readonly @type {Map<number, readonly Symbol[]>} */
   #properties = new Map();
@@ -81,25 +87,25 @@ export class CheckedProgram {
     this.#project = compiler.open(this.#config, texts);
   }
 
-  /** The trees of the files. @returns {SourceFile[]} */
+  /** The trees of the files. @returns {ast.SourceFile[]} */
   sourceFiles() {
     const { program } = this.#project;
     const own = program.getSourceFileNames().filter((name) => this.#isOwn(name));
     return own.flatMap((name) => program.getSourceFile(name) ?? []);
   }
 
-  /** The path of a file from the project's folder. @param {SourceFile} file */
+  /** The path of a file from the project's folder. @param {ast.SourceFile} file */
   pathOf({ fileName }) {
     return fileName.slice(this.#folder.length);
   }
 
-  /** What stands at each node. @param {readonly Node[]} nodes @returns {Symbol[]} each once */
+  /** What stands at each node. @param {readonly ast.Node[]} nodes @returns {Symbol[]} each once */
   symbolsAt(nodes) {
     const all = byFile(nodes).flatMap((some) => this.#project.checker.getSymbolAtLocation(some));
     return [...new Map(all.flatMap((symbol) => (symbol === undefined ? [] : [[symbol.id, symbol]]))).values()];
   }
 
-  /** @template {Node} N @param {readonly N[]} nodes @returns {[node: N, type: Type][]} */
+  /** @template {ast.Node} N @param {readonly N[]} nodes @returns {[node: N, type: Type][]} */
   typesAt(nodes) {
     return byFile(nodes).flatMap((some) => {
       const types = this.#project.checker.getTypeAtLocation(some);
@@ -110,15 +116,15 @@ export class CheckedProgram {
     });
   }
 
-  /** What an expression is expected to be. @param {Expression} expression */
+  /** What an expression is expected to be. @param {ast.Expression} expression */
   expectedType(expression) {
     return this.#project.checker.getContextualType(expression);
   }
 
-  /** The type that a class, an interface or a type literal declares. @param {Node} owner @param {Node | undefined} name */
+  /** The type that a class, an interface or a type literal declares. @param {ast.Node} owner @param {ast.Node | undefined} name */
   declaredType(owner, name) {
     const { checker } = this.#project;
-    if (name === undefined) return checker.getTypeFromTypeNode(/** @type {TypeNode} */ (owner));
+    if (name === undefined) return checker.getTypeFromTypeNode(/** @type {ast.TypeNode} */ (owner));
     const symbol = checker.getSymbolAtLocation(name);
     return symbol && checker.getDeclaredTypeOfSymbol(symbol);
   }
@@ -151,7 +157,7 @@ export class CheckedProgram {
     return this.#project.checker.isTypeAssignableTo(from, to);
   }
 
-  /** Where a symbol is declared in these files. @param {Symbol} symbol @returns {Node[]} */
+  /** Where a symbol is declared in these files. @param {Symbol} symbol @returns {ast.Node[]} */
   declarationsOf({ declarations }) {
     return declarations.flatMap((handle) => this.#resolve(handle) ?? []);
   }
@@ -159,6 +165,11 @@ export class CheckedProgram {
   /** Whether somebody else declares it, too: a library, the language, or the compiler by itself. @param {Symbol} symbol */
   isForeign({ declarations }) {
     return declarations.length === 0 || declarations.some(({ path }) => !this.#isOwn(path));
+  }
+
+  /** What the compiler finds wrong in a file. @param {string} path from the project's folder @returns {string[]} */
+  errorsIn(path) {
+    return this.#project.program.getSemanticDiagnostics(this.#folder + path).map(({ text }) => text);
   }
 
   close() {
@@ -179,9 +190,23 @@ export class CheckedProgram {
   }
 }
 
-/** @template {Node} N @param {readonly N[]} nodes @returns {N[][]} */
+/**
+ * What `look` finds in those of some files that are of src/.
+ * @template T @param {ReadonlyMap<string, string>} files @param {string} root @param {Compiler} compiler
+ * @param {(program: CheckedProgram) => T} look
+ */
+export function foundIn(files, root, compiler, look) {
+  const program = new CheckedProgram(new Map([...files].filter(([path]) => path.startsWith('src/'))), root, compiler);
+  try {
+    return look(program);
+  } finally {
+    program.close();
+  }
+}
+
+/** @template {ast.Node} N @param {readonly N[]} nodes @returns {N[][]} */
 function byFile(nodes) {
-  /** @type {Map<SourceFile, N[]>} */
+  /** @type {Map<ast.SourceFile, N[]>} */
   const files = new Map();
   for (const node of nodes) {
     const file = node.getSourceFile();

@@ -1,49 +1,41 @@
-import { codeOnly, lineAt } from './source_text.js';
+import { codeOnly, importsOf, lineAt, resolve } from './source_text.js';
 
 /**
- * What a file of src/ exports and no other file names: dead, or its file's own business. A type may be named in its own file alone,
- * as part of what it promises there.
+ * Found without an import: a pool calls functions of a thread by name, and a client's bundle has these in place of
+ * others.
+ */
+const foundByName = /_thread\.ts$|\/portable\//;
+const declarations = /^export (?:async )?(const|function\*?|class|interface|type) ([A-Za-z_$][\w$]*)/gm;
+
+/**
+ * What a file of src/ exports and no other file imports from it: dead, or its file's own business. A type may be named
+ * in its own file alone, as part of what it promises there.
  * @param {ReadonlyMap<string, string>} files texts by path from the project's folder; of all that may import
  * @returns {string[]} one line per problem
  */
 export function exportProblems(files) {
-  const sources = [...files].filter(([path]) => /\.(?:[jt]s|tsx)$/.test(path)).map(([path, source]) => ({ path, code: codeOnly(source) }));
-  const pathsOf = filesByName(sources);
-  return sources.flatMap(({ path, code }) => {
-    if (!path.startsWith('src/')) return [];
-    return exportsOf(code)
-      .filter(({ name, isType }) => (pathsOf.get(name)?.size ?? 0) < 2 && !(isType && countOf(code, name) > 1))
-      .map(({ name, line }) => `${path}:${line}: nobody imports ${name}`);
-  });
-}
-
-/**
- * In which files each name stands.
- * @param {readonly { readonly path: string, readonly code: string }[]} sources
- */
-function filesByName(sources) {
-  /** @type {Map<string, Set<string>>} */
-  const found = new Map();
-  for (const { path, code } of sources) {
-    for (const [name] of code.matchAll(/[A-Za-z_$][\w$]*/g)) {
-      const paths = found.get(name);
-      if (paths === undefined) found.set(name, new Set([path]));
-      else paths.add(path);
+  const sources = [...files].filter(([path]) => /\.(?:[jt]s|tsx)$/.test(path));
+  /** @type {Map<string, Set<string>>} the names that others take from each file */
+  const imported = new Map();
+  for (const [path, source] of sources)
+    for (const { specifier, names } of importsOf(source)) {
+      const target = resolve(path, specifier).replace(/^(?:build\/)?(.*)\.js$/, '$1.ts');
+      imported.set(target, new Set([...(imported.get(target) ?? []), ...names]));
     }
-  }
-  return found;
-}
-
-/** @param {string} code */
-function exportsOf(code) {
-  const declarations = /^export (?:async )?(const|function\*?|class|interface|type) ([A-Za-z_$][\w$]*)/gm;
-  const found = [...code.matchAll(declarations)].map((match) => ({
-    name: match[2] ?? '',
-    isType: match[1] === 'interface' || match[1] === 'type',
-    line: lineAt(code, match.index),
-  }));
-  // Overloads are one export.
-  return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
+  const isNamedBeside = (/** @type {string} */ path, /** @type {string} */ name) =>
+    sources.some((other) => other[0] !== path && countOf(codeOnly(other[1]), name) > 0);
+  return sources.flatMap(([path, source]) => {
+    const code = codeOnly(source);
+    const own = path.startsWith('src/') ? [...code.matchAll(declarations)] : [];
+    // Overloads are one export.
+    const exported = own.filter((match, index) => own.findIndex((other) => other[2] === match[2]) === index);
+    return exported.flatMap(({ 1: kind, 2: name = '', index }) => {
+      const isPromised = (kind === 'interface' || kind === 'type') && countOf(code, name) > 1;
+      const isUsed =
+        imported.get(path)?.has(name) || isPromised || (foundByName.test(path) && isNamedBeside(path, name));
+      return isUsed ? [] : [`${path}:${lineAt(code, index)}: nobody imports ${name}`];
+    });
+  });
 }
 
 /** @param {string} code @param {string} name */

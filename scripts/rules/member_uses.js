@@ -1,15 +1,6 @@
-import {
-  isClassLikeDeclaration,
-  isIdentifier,
-  isObjectLiteralExpression,
-  isTypeLiteralNode,
-  isTypeParameterDeclaration,
-} from 'typescript/unstable/ast';
+import * as ast from 'typescript/unstable/ast';
 
 /**
- * @typedef {import('typescript/unstable/ast').Node} Node
- * @typedef {import('typescript/unstable/ast').ObjectLiteralExpression} ObjectLiteralExpression
- * @typedef {import('typescript/unstable/ast').BindingElement} BindingElement
  * @typedef {import('typescript/unstable/sync').Symbol} Symbol
  * @typedef {import('typescript/unstable/sync').Type} Type
  * @typedef {import('./checked_program.js').CheckedProgram} CheckedProgram
@@ -20,7 +11,7 @@ import {
 /**
  * The declarations of all members that somebody reads: by a dot, by taking apart, by asking whether they are there, or together with
  * all others when the object is copied.
- * @param {CheckedProgram} program @param {Found} found @returns {ReadonlySet<Node>}
+ * @param {CheckedProgram} program @param {Found} found @returns {ReadonlySet<ast.Node>}
  */
 export function readMembers(program, found) {
   const names = new Set(found.members.map(({ name }) => name));
@@ -44,7 +35,7 @@ function addCopied(marks, program, { spreads }) {
   /** @type {{ readonly from: Symbol, readonly to: readonly Symbol[] }[]} */
   const copied = [];
   for (const [expression, type] of program.typesAt([...literals.keys()])) {
-    const expected = program.expectedType(/** @type {ObjectLiteralExpression} */ (literals.get(expression)));
+    const expected = program.expectedType(/** @type {ast.ObjectLiteralExpression} */ (literals.get(expression)));
     if (expected === undefined) continue;
     for (const from of program.propertiesOf(type)) {
       const to = program.propertiesOf(expected).filter(({ name }) => name === from.name);
@@ -67,11 +58,12 @@ function addElements(marks, program, { elements }) {
   const keys = new Map(program.typesAt(elements.map(({ argumentExpression }) => argumentExpression)));
   const owners = new Map(elements.map((element) => [element.expression, element.argumentExpression]));
   for (const [object, type] of program.typesAt([...owners.keys()])) {
-    const key = keys.get(/** @type {import('typescript/unstable/ast').Expression} */ (owners.get(object)));
+    const key = keys.get(/** @type {ast.Expression} */ (owners.get(object)));
     const parts = key === undefined ? [] : key.isUnionType() ? key.getTypes() : [key];
     const literal = new Set(parts.flatMap((part) => (part.isStringLiteralType() ? part.value : [])));
     const isAny = parts.some((part) => part.isIndexType() || part.isTypeParameter());
-    if (isAny || literal.size > 0) marks.add(program.propertiesOf(type).filter(({ name }) => isAny || literal.has(name)));
+    if (isAny || literal.size > 0)
+      marks.add(program.propertiesOf(type).filter(({ name }) => isAny || literal.has(name)));
   }
 }
 
@@ -79,7 +71,7 @@ function addElements(marks, program, { elements }) {
 class Marks {
   /** @readonly */
   #program;
-  /** @type {Set<Node>} */
+  /** @type {Set<ast.Node>} */
   nodes = new Set();
 
   /** @param {CheckedProgram} program */
@@ -89,10 +81,11 @@ class Marks {
 
   /** @param {readonly Symbol[]} symbols */
   add(symbols) {
-    for (const symbol of symbols) for (const node of this.#program.declarationsOf(symbol)) this.#note(node, symbol.name);
+    for (const symbol of symbols)
+      for (const node of this.#program.declarationsOf(symbol)) this.#note(node, symbol.name);
   }
 
-  /** @param {readonly BindingElement[]} elements @param {Type} type @param {ReadonlySet<string>} names */
+  /** @param {readonly ast.BindingElement[]} elements @param {Type} type @param {ReadonlySet<string>} names */
   addTakenApart(elements, type, names) {
     const taken = elements.map(({ propertyName, name }) => (propertyName ?? name)?.getText() ?? '');
     for (const name of taken) {
@@ -113,27 +106,28 @@ class Marks {
     }
   }
 
-  /** A member of an object literal is one of the type that the literal is expected to have. @param {Node} node @param {string} name */
+  /** A member of an object literal is one of the type that the literal is expected to have. @param {ast.Node} node @param {string} name */
   #note(node, name) {
     if (this.nodes.has(node)) return;
     this.nodes.add(node);
     const { parent } = node;
-    const expected = isObjectLiteralExpression(parent) ? this.#program.expectedType(parent) : undefined;
-    if (expected !== undefined) this.add(this.#program.propertiesOf(expected).filter((property) => property.name === name));
+    const expected = ast.isObjectLiteralExpression(parent) ? this.#program.expectedType(parent) : undefined;
+    if (expected !== undefined)
+      this.add(this.#program.propertiesOf(expected).filter((property) => property.name === name));
   }
 }
 
 /**
  * The declarations of all optional members that somebody sets: in an object literal, by assignment, or as a member of a class.
  * Where it can't be told whose member it is, it counts for all of its name.
- * @param {CheckedProgram} program @param {Found} found @returns {ReadonlySet<Node>}
+ * @param {CheckedProgram} program @param {Found} found @returns {ReadonlySet<ast.Node>}
  */
 export function setMembers(program, { members, literals, writes }) {
   const optional = members.filter(({ isOptional }) => isOptional);
   const names = new Set(optional.map(({ name }) => name));
   const marks = new Marks(program);
   marks.add(program.symbolsAt(writes.filter(({ text }) => names.has(text))));
-  const implemented = members.filter(({ name, owner }) => names.has(name) && isClassLikeDeclaration(owner));
+  const implemented = members.filter(({ name, owner }) => names.has(name) && ast.isClassLikeDeclaration(owner));
   for (const member of implemented) marks.add(inheritedFrom(program, member));
   /** @type {Set<string>} */
   const loose = new Set();
@@ -147,18 +141,20 @@ export function setMembers(program, { members, literals, writes }) {
   return new Set([...marks.nodes, ...optional.flatMap(({ node, name }) => (loose.has(name) ? [node] : []))]);
 }
 
-/** @param {CheckedProgram} program @param {ObjectLiteralExpression} literal @param {string} name */
+/** @param {CheckedProgram} program @param {ast.ObjectLiteralExpression} literal @param {string} name */
 function expectedMembers(program, literal, name) {
   const type = program.expectedType(literal);
   const named = type === undefined ? [] : program.propertiesOf(type).filter((property) => property.name === name);
   // What is inferred from the literal says nothing about it.
-  return named.filter((symbol) => program.declarationsOf(symbol).some(({ parent }) => !isObjectLiteralExpression(parent)));
+  return named.filter((symbol) =>
+    program.declarationsOf(symbol).some(({ parent }) => !ast.isObjectLiteralExpression(parent)),
+  );
 }
 
-/** @param {ObjectLiteralExpression} literal @returns {string[]} */
+/** @param {ast.ObjectLiteralExpression} literal @returns {string[]} */
 function namesIn({ properties }) {
   return properties.flatMap((property) =>
-    'name' in property && property.name !== undefined && isIdentifier(property.name) ? property.name.text : [],
+    'name' in property && property.name !== undefined && ast.isIdentifier(property.name) ? property.name.text : [],
   );
 }
 
@@ -168,7 +164,7 @@ const FEWEST_MEMBERS = 2;
 /**
  * Of these members those that are not read as members of another type either: one that theirs implements, or one that it fits, so that
  * its objects can be given where the other is asked for.
- * @param {CheckedProgram} program @param {readonly Member[]} candidates @param {Found} found @param {ReadonlySet<Node>} read
+ * @param {CheckedProgram} program @param {readonly Member[]} candidates @param {Found} found @param {ReadonlySet<ast.Node>} read
  * @returns {Member[]}
  */
 export function unreadAnywhere(program, candidates, { members }, read) {
@@ -182,7 +178,11 @@ export function unreadAnywhere(program, candidates, { members }, read) {
   }
   return candidates.filter((member) => {
     const inherited = inheritedFrom(program, member);
-    if (inherited.some((symbol) => program.isForeign(symbol) || program.declarationsOf(symbol).some((node) => read.has(node))))
+    if (
+      inherited.some(
+        (symbol) => program.isForeign(symbol) || program.declarationsOf(symbol).some((node) => read.has(node)),
+      )
+    )
       return false;
     const own = types.of(member.owner);
     const others = readByName.get(member.name) ?? [];
@@ -195,12 +195,12 @@ export function unreadAnywhere(program, candidates, { members }, read) {
 
 /** Whether what fits the type is read as one of it: what is asked of a type parameter, or enough members. @param {Member['owner']} owner */
 function canStandFor(owner) {
-  return owner.members.length >= FEWEST_MEMBERS || isTypeParameterDeclaration(owner.parent);
+  return owner.members.length >= FEWEST_MEMBERS || ast.isTypeParameterDeclaration(owner.parent);
 }
 
 /** The members of this name in what its owner extends or implements. @param {CheckedProgram} program @param {Member} member */
 function inheritedFrom(program, { name, owner }) {
-  if (isTypeLiteralNode(owner)) return [];
+  if (ast.isTypeLiteralNode(owner)) return [];
   const bases = (owner.heritageClauses ?? []).flatMap(({ types }) => types);
   return program.typesAt(bases).flatMap(([, type]) => program.propertyOf(type, name) ?? []);
 }
@@ -220,7 +220,7 @@ class Types {
   /** @param {Member['owner']} owner */
   of(owner) {
     if (!this.#known.has(owner))
-      this.#known.set(owner, this.#program.declaredType(owner, isTypeLiteralNode(owner) ? undefined : owner.name));
+      this.#known.set(owner, this.#program.declaredType(owner, ast.isTypeLiteralNode(owner) ? undefined : owner.name));
     return this.#known.get(owner);
   }
 }

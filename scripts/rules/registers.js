@@ -1,5 +1,5 @@
 import { registers } from '../layers.js';
-import { importsOf, resolve } from './imports.js';
+import { importsOf, resolve } from './source_text.js';
 
 /**
  * Folders of named things without exactly one index.ts, and files there that it doesn't register. Folders that don't exist are fine.

@@ -5,28 +5,38 @@ import { inProject, root } from '../place.js';
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', metafile: true };
 
-/** Compiled files into which the library goes that they import: one file is loaded in a tenth of the time of hundreds. */
-const withLibraries = ['build/src/jsonrpc/typebox.js'];
+/**
+ * Compiled files into which the library goes that they import: one file is loaded in a tenth of the time of hundreds.
+ */
+const withLibraries = ['build/src/jsonrpc/envelope/typebox.js'];
 
-/** A compiled file that imports by a path that it puts together, and how the compiler has wrapped that path: the bundler can't read it so. */
+/**
+ * A compiled file that imports by a path that it puts together, and how the compiler has wrapped that path: the bundler
+ * can't read it so.
+ */
 const putTogether = 'build/src/client/method_shapes.js';
 const wrapped = /__rewriteRelativeImportExtension\((`[^`]+\.js`)\)/g;
 
-/** What starts a process or a thread of the program. */
-const entries = [
-  'cli',
-  'threads/writer_thread',
-  'threads/verifier_thread',
-  'threads/network_thread',
-  'threads/sink_thread',
-  'threads/snapshot_thread',
-  'load/signing_thread',
-  'load/post_thread',
-];
+/**
+ * What starts a process or a thread of the program, by its script. Threads that every node starts have scripts of their
+ * own: V8 reads the compiled functions of a whole script, and a thread needs a fifth of the program.
+ */
+const scripts = {
+  program: [
+    'cli/cli',
+    'node/sinks/sink_thread',
+    'node/threads/snapshot_thread',
+    'load_test/signing_thread',
+    'load_test/post_thread',
+  ],
+  writer_thread: ['node/threads/writer/writer_thread'],
+  verifier_thread: ['verifiers/verifier_thread'],
+  network_thread: ['node/network/network_thread'],
+};
 
 /**
- * What stays outside: binaries, a pool that starts its threads from a file of its own, and what only a load test needs, which brings packages
- * without the text of their licence.
+ * What stays outside: binaries, a pool that starts its threads from a file of its own, and what only a load test needs,
+ * which brings packages without the text of their licence.
  */
 const external = [
   'uWebSockets.js',
@@ -39,7 +49,8 @@ const external = [
   'pg-copy-streams',
 ];
 
-// As deep below build/ as src/node: what the program finds beside itself (WASM, build_info.json) has the same way from there.
+// As deep below build/ as a room of src/: what the program finds beside itself (WASM, build_info.json) has the same way
+// from there.
 export const programFolder = 'build/program/node';
 
 /** The command of the bundled program. */
@@ -53,18 +64,27 @@ export function bundleLibraries() {
 }
 
 /**
- * Writes what runs: the compiled program and its libraries in one script instead of a thousand files, because V8 takes compiled functions of
- * scripts only, and an entry for each process and thread. Source maps lead to the lines of src/.
+ * Writes what runs: the compiled program and its libraries in a few scripts instead of a thousand files, because V8
+ * takes compiled functions of scripts only, and an entry for each process and thread. Source maps lead to the lines of
+ * src/.
  */
 export function bundleProgram() {
   rmSync(inProject(programFolder), { recursive: true, force: true });
   for (const path of withLibraries) takeLibrariesOut(path);
   writeFileSync(inProject(putTogether), readFileSync(inProject(putTogether), 'utf8').replace(wrapped, '$1'));
+  const files = Object.entries(scripts).flatMap(([script, entries]) => bundleScript(script, entries));
+  copyFileSync(inProject('scripts/program/load.js'), inProject(programFolder, 'load.js'));
+  for (const [script, entries] of Object.entries(scripts)) for (const entry of entries) writeEntry(entry, script);
+  writeFileSync(inProject('build/program/LICENSES'), licensesOf(packagesIn(files)));
+}
+
+/** The files that have gone into the script. */
+function bundleScript(script, entries) {
   const { metafile } = esbuild().buildSync({
     ...common,
     format: 'cjs',
     stdin: { contents: `export const parts = {\n${entries.map(partOf).join('\n')}\n};`, resolveDir: root },
-    outfile: `${programFolder}/program.cjs`,
+    outfile: `${programFolder}/${script}.cjs`,
     target: 'node20',
     // A script that V8 takes from its compiled functions can't import: what stays outside is required.
     supported: { 'dynamic-import': false },
@@ -76,12 +96,13 @@ export function bundleProgram() {
     banner: { js: '(function (module, exports, require, programUrl) {' },
     footer: { js: '})' },
   });
-  copyFileSync(inProject('scripts/program/load.js'), inProject(programFolder, 'load.js'));
-  for (const entry of entries) writeEntry(entry);
-  writeFileSync(inProject('build/program/LICENSES'), licensesOf(packagesIn(Object.keys(metafile.inputs))));
+  return Object.keys(metafile.inputs);
 }
 
-/** The compiler writes a file again only when its source has changed: otherwise the libraries of the last build are still in it. */
+/**
+ * The compiler writes a file again only when its source has changed: otherwise the libraries of the last build are
+ * still in it.
+ */
 function takeLibrariesOut(path) {
   const source = readFileSync(inProject(path.replace(/^build\//, '').replace(/\.js$/, '.ts')), 'utf8');
   const { code } = esbuild().transformSync(source, { loader: 'ts', format: 'esm', target: 'es2023' });
@@ -90,14 +111,16 @@ function takeLibrariesOut(path) {
 
 /** Loaded when it is asked for. */
 function partOf(entry) {
-  return `  ${nameOf(entry)}: () => require('./build/src/node/${entry}.js'),`;
+  return `  ${nameOf(entry)}: () => require('./build/src/${entry}.js'),`;
 }
 
 /** What starts a part. Pools of threads import what they call. */
-function writeEntry(entry) {
-  const exported = [...readFileSync(inProject(`build/src/node/${entry}.js`), 'utf8').matchAll(/^export (?:async )?function (\w+)/gm)];
-  const names = exported.map(([, name]) => name).join(', ');
-  const run = `load('${nameOf(entry)}');`;
+function writeEntry(entry, script) {
+  const exported = readFileSync(inProject(`build/src/${entry}.js`), 'utf8').matchAll(
+    /^export (?:(?:async )?function (\w+)|const \{([^}]+)\})/gm,
+  );
+  const names = [...exported].map(([, name, some = name]) => some.trim()).join(', ');
+  const run = `load('${nameOf(entry)}', '${script}');`;
   const text = `import { load } from './load.js';\n${names === '' ? run : `export const { ${names} } = ${run}`}\n`;
   writeFileSync(inProject(programFolder, `${nameOf(entry)}.js`), text);
 }

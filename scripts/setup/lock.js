@@ -37,7 +37,9 @@ function acquire(file, say) {
       continue;
     }
     if (Date.now() > giveUpAt)
-      throw new SetupFailure(`process ${holder} has been setting up for too long; if it is something else, delete ${file}`);
+      throw new SetupFailure(
+        `process ${holder} has been setting up for too long; if it is something else, delete ${file}`,
+      );
     if (!told) say(`waiting for another command that sets up (process ${holder ?? 'unknown'})`);
     told = true;
     pause(pauseMs);

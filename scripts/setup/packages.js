@@ -12,7 +12,11 @@ const stampPath = 'node_modules/.pharos_packages';
 // What has machine code that its own install script would build where no ready-made file fits the machine.
 const nativeModules = [
   { name: '@nxtedition/rocksdb', load: '@nxtedition/rocksdb', without: undefined },
-  { name: 'secp256k1', load: 'secp256k1/bindings', without: 'it falls back to JavaScript, so comparisons in bench/ are meaningless' },
+  {
+    name: 'secp256k1',
+    load: 'secp256k1/bindings',
+    without: 'it falls back to JavaScript, so comparisons in bench/ are meaningless',
+  },
 ];
 
 /** Installs exactly what package-lock.json names, and sees that its machine code loads on this machine. */
@@ -22,7 +26,8 @@ export const packages = {
   doing: 'installing packages',
   isCurrent: () => isStamped(stampPath, wantedAndTrimmed()),
   async run(say) {
-    if (readText('package-lock.json') === undefined) throw new SetupFailure('package-lock.json is missing: it pins every package');
+    if (readText('package-lock.json') === undefined)
+      throw new SetupFailure('package-lock.json is missing: it pins every package');
     refuseUnpinned();
     await stamped(stampPath, wantedAndTrimmed(), async () => {
       // What another machine has left lacks what fits this one.
@@ -31,7 +36,6 @@ export const packages = {
       if (!isInstalled()) await install(say);
       for (const module of nativeModules) await ensureLoads(module, say);
       await trimPackages();
-      noteMissingWebServer(say);
     });
   },
 };
@@ -45,7 +49,10 @@ export function wantedPackages() {
   return `${contentHash('package-lock.json')} ${process.platform} ${process.arch} ${process.versions.modules}`;
 }
 
-/** Whether npm's own record of node_modules names each pinned package in its pinned version; what is optional may be missing. */
+/**
+ * Whether npm's own record of node_modules names each pinned package in its pinned version; what is optional may be
+ * missing.
+ */
 function isInstalled() {
   const record = readText('node_modules/.package-lock.json');
   if (record === undefined) return false;
@@ -75,7 +82,9 @@ function refuseUnpinned() {
     const names = Object.keys({ ...project[kind], ...locked[kind] });
     const differs = names.find((name) => project[kind]?.[name] !== locked[kind]?.[name]);
     if (differs !== undefined) {
-      throw new SetupFailure(`package.json and package-lock.json differ in ${differs}: run npm install --ignore-scripts, and commit both`);
+      throw new SetupFailure(
+        `package.json and package-lock.json differ in ${differs}: run npm install --ignore-scripts, and commit both`,
+      );
     }
   }
 }
@@ -83,24 +92,44 @@ function refuseUnpinned() {
 async function install(say) {
   const missing = await networkMissing();
   if (missing !== undefined) say(`${missing}; perhaps npm's cache has everything`);
-  // Not `npm ci`: it fails where the lock file lacks a package for another platform that the registry it was made from doesn't
-  // have. So the lock file is compared before, and npm's record after.
-  // Install scripts stay off: npm 10 runs them unasked, npm 11 asks first. What needs one is built below, by name.
-  const flags = ['--no-save', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier'];
-  const { status, error, output } = await npm(['install', ...flags, ...(missing === undefined ? [] : ['--offline']), '--loglevel=error']);
+  // Not `npm ci`: it fails where the lock file lacks a package for another platform that the registry it was made from
+  // doesn't have. So the lock file is compared before, and npm's record after. Install scripts stay off: npm 10 runs
+  // them unasked, npm 11 asks first. What needs one is built below, by name.
+  const flags = [
+    '--no-save',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+  ];
+  const { status, error, output } = await npm([
+    'install',
+    ...flags,
+    ...(missing === undefined ? [] : ['--offline']),
+    '--loglevel=error',
+  ]);
   if (error) throw new SetupFailure(`npm could not be started: ${error.message}`);
   if (status !== 0 && missing !== undefined)
-    throw new SetupFailure(`${missing}, and npm's cache lacks packages: connect to the network, and run the same command again`, output);
+    throw new SetupFailure(
+      `${missing}, and npm's cache lacks packages: connect to the network, and run the same command again`,
+      output,
+    );
   if (status !== 0) throw new SetupFailure('installing packages failed, npm says why above', output);
   if (!isInstalled())
-    throw new SetupFailure('npm installed other packages than package-lock.json names: delete node_modules and try again');
+    throw new SetupFailure(
+      'npm installed other packages than package-lock.json names: delete node_modules and try again',
+    );
 }
 
 /** Builds a package's machine code where no ready-made one fits. */
 export async function ensureLoads({ name, load, without }, say) {
   if (loads(load)) return;
   say(`no ready-made machine code of ${name} fits ${process.platform}-${process.arch}: building it`);
-  const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error);
+  const missing = ['python3', 'make', 'g++'].filter(
+    (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error,
+  );
   const built = missing.length === 0 ? await npm(['explore', name, '--', 'node-gyp', 'rebuild']) : undefined;
   if (built?.status === 0 && loads(load)) return;
   const reason =
@@ -111,19 +140,18 @@ export async function ensureLoads({ name, load, without }, say) {
   say(`${name}: ${reason}; ${without}`);
 }
 
-function noteMissingWebServer(say) {
-  const { platform, arch, versions } = process;
-  if (!loads(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`)) {
-    say(`uWebSockets.js has no machine code for ${platform}-${arch} with Node ${versions.node}: node:http takes its place`);
-  }
-}
-
 /** In a process of its own: machine code that doesn't fit may take the process with it. */
 function loads(module) {
-  return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(module)})`], { cwd: root, stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync(process.execPath, ['-e', `require(${JSON.stringify(module)})`], { cwd: root, stdio: 'ignore' }).status ===
+    0
+  );
 }
 
-/** The start of a command line that runs a package's program with this Node, from its own file and not from a shell wrapper. */
+/**
+ * The start of a command line that runs a package's program with this Node, from its own file and not from a shell
+ * wrapper.
+ */
 export function packageProgram(name, file) {
   return [process.execPath, inProject('node_modules', name, file)];
 }

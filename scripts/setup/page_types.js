@@ -15,7 +15,13 @@ export const pageTypes = {
   async run() {
     const [command, ...args] = packageProgram('typescript', 'bin/tsc');
     await builtFrom(stamp, inputs(), async () => {
-      const { status, output } = await runCommand(command, [...args, '-p', 'src/pages', '--pretty', String(process.stderr.isTTY === true)]);
+      const { status, output } = await runCommand(command, [
+        ...args,
+        '-p',
+        'src/pages',
+        '--pretty',
+        String(process.stderr.isTTY === true),
+      ]);
       if (status !== 0) throw new SetupFailure('the types of the pages do not fit, see above', output);
     });
   },

@@ -9,11 +9,20 @@ import { typescript } from './typescript.js';
 
 const stamp = 'build/.stamp_pages';
 const outputs = ['build/pages'];
-const builders = ['scripts/build_pages.js', 'scripts/build_docs.js', 'scripts/pack/client_bundle.js', 'scripts/setup/bundled.js'];
+const builders = [
+  'scripts/build_pages.js',
+  'scripts/build_docs.js',
+  'scripts/colours.js',
+  'scripts/monitoring/declared_metrics.js',
+  'scripts/pack/client_bundle.js',
+  'scripts/setup/bundled.js',
+];
 /** What the docs show besides src/: guides, and the version of the program. */
 const shown = ['DEVELOPING.md', 'RUNBOOK.md', 'package.json', 'tsconfig.json'];
 
-/** Bundles and packs what a node serves to browsers. It comes after compiling: pages use the client as it was compiled. */
+/**
+ * Bundles and packs what a node serves to browsers. It comes after compiling: pages use the client as it was compiled.
+ */
 export const pages = {
   name: 'pages',
   needs: [typescript],

@@ -1,7 +1,10 @@
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
 
-/** Shows steps that run at the same time: on a terminal a line each that moves, otherwise plain lines. Times are those that were measured. */
+/**
+ * Shows steps that run at the same time: on a terminal a line each that moves, otherwise plain lines. Times are those
+ * that were measured.
+ */
 export class Progress {
   /** @readonly */
   #output;
@@ -50,7 +53,9 @@ export class Progress {
   #draw() {
     const width = Math.max(20, (this.#output.columns || 80) - 1);
     const frame = frames[this.#frame++ % frames.length];
-    const lines = [...this.#running.values()].map(({ doing, startedAt }) => `${frame} ${doing}  ${seconds(startedAt)} s`.slice(0, width));
+    const lines = [...this.#running.values()].map(({ doing, startedAt }) =>
+      `${frame} ${doing}  ${seconds(startedAt)} s`.slice(0, width),
+    );
     this.#output.write(`${this.#erasing()}${lines.map((line) => `${line}\n`).join('')}`);
     this.#shown = lines.length;
   }

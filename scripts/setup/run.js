@@ -1,5 +1,5 @@
-// Run by setup.js, in a process of its own, because its callers wait: does the steps that are named, as many at a time as can be done.
-// The message of a failure goes to file descriptor 3.
+// Run by setup.js, in a process of its own, because its callers wait: does the steps that are named, as many at a time
+// as can be done. The message of a failure goes to file descriptor 3.
 import { writeSync } from 'node:fs';
 import { SetupFailure } from './failure.js';
 import { Progress } from './progress.js';

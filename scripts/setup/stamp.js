@@ -27,7 +27,10 @@ function quickKey({ files, texts }) {
   return hash.digest('hex');
 }
 
-/** Whether a step last finished with these inputs. Files that only look new, after a checkout for example, are compared by content. */
+/**
+ * Whether a step last finished with these inputs. Files that only look new, after a checkout for example, are compared
+ * by content.
+ */
 export function isBuiltFrom(path, inputs) {
   const [quick, content] = readText(path)?.split('\n') ?? [];
   if (content === undefined) return false;
@@ -38,7 +41,10 @@ export function isBuiltFrom(path, inputs) {
   return true;
 }
 
-/** Runs a step; its stamp says with which inputs it has finished. They are read before: what changes meanwhile is built next time. */
+/**
+ * Runs a step; its stamp says with which inputs it has finished. They are read before: what changes meanwhile is built
+ * next time.
+ */
 export async function builtFrom(path, inputs, run) {
   const stamp = `${quickKey(inputs)}\n${contentKey(inputs)}`;
   rmSync(inProject(path), { force: true });

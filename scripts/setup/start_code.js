@@ -11,14 +11,23 @@ const stamp = 'build/.stamp_start_code';
 const folder = `${programFolder}/code`;
 const makers = ['scripts/program/keep_code.js', 'scripts/program/load.js'];
 
-/** Lets the program keep the functions that it compiles for a start. Without them it starts more slowly, and that is all. */
+/**
+ * Lets the program keep the functions that it compiles for a start. Without them it starts more slowly, and that is
+ * all.
+ */
 export const startCode = {
   name: 'start-code',
   needs: [typescript, wasm],
   doing: 'keeping what a start compiles',
   isCurrent: () => existsSync(inProject(folder)) && isBuiltFrom(stamp, inputs()),
   async run(say) {
-    return await builtOrRestored({ name: 'start-code', stamp, inputs: inputs(), outputs: [folder], build: () => build(say) });
+    return await builtOrRestored({
+      name: 'start-code',
+      stamp,
+      inputs: inputs(),
+      outputs: [folder],
+      build: () => build(say),
+    });
   },
 };
 

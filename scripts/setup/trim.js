@@ -5,13 +5,12 @@ import { readText, stamped } from './stamp.js';
 // Inside node_modules, so that deleting the folder also deletes what says that it is trimmed.
 const stampPath = 'node_modules/.pharos_trimmed';
 const thisMachine = `${process.platform}-${process.arch}`;
-// The ABI of Node 20, the only supported one that uWebSockets.js has a binary for.
-const uwsBinary = `uws_${process.platform}_${process.arch}_115.node`;
 
-// Test data, measurements and examples of libraries; and what the WebSocket parts and the hashes were built from, or are as CommonJS.
+// Test data, measurements and examples of libraries; and what the hashes were built from, or are as CommonJS.
 // Not the package @types/benchmark, which has such a name itself.
-const unusedFolder = /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks|example|examples|\.github)\//;
-const builtFrom = ['utf-8-validate/deps', '@noble/ciphers/src', '@noble/curves/src', '@noble/hashes/src', 'fast-check/lib/cjs'];
+const unusedFolder =
+  /^node_modules\/(?:@[^/]+\/)?[^@/][^/]*\/(?:test|tests|bench|benchmark|benchmarks|example|examples|\.github)\//;
+const builtFrom = ['@noble/ciphers/src', '@noble/curves/src', '@noble/hashes/src', 'fast-check/lib/cjs'];
 
 // Stays, though earlier set-ups removed it: native/ is compiled over the first, again whenever it has changed, benches
 // and pages by the others.
@@ -23,7 +22,10 @@ const compiledFrom = [
 
 const foreignParser = /\/dist\/(?:jiti|flow|babel|acorn|meriyah|glimmer|angular|graphql|html|sorter|v3|v4)-[^/]*\.js$/;
 
-/** Removes what packages carry for other machines, a third of all that npm installs. Only what this machine has loaded may be trimmed. */
+/**
+ * Removes what packages carry for other machines, a third of all that npm installs. Only what this machine has loaded
+ * may be trimmed.
+ */
 export async function trimPackages() {
   await stamped(stampPath, thisMachine, () => {
     for (const path of superfluous()) rmSync(inProject(path), { recursive: true, force: true });
@@ -33,46 +35,49 @@ export async function trimPackages() {
 /** Whether another kind of machine, or an older set-up, has used this folder and removed what is needed here. */
 export function isTrimmedElsewhere() {
   const trimmedFor = readText(stampPath);
-  return trimmedFor !== undefined && (trimmedFor !== thisMachine || !compiledFrom.every((path) => existsSync(inProject(path))));
+  return (
+    trimmedFor !== undefined &&
+    (trimmedFor !== thisMachine || !compiledFrom.every((path) => existsSync(inProject(path))))
+  );
 }
 
 /** Paths of what nothing on this machine opens. */
 function superfluous() {
-  const uws = 'node_modules/uWebSockets.js';
   const rocksdb = 'node_modules/@nxtedition/rocksdb';
   return [
-    // Earlier set-ups kept the compiler of native/ here.
-    'node_modules/@yowasp',
-    ...filesBelow(`${uws}/binaries`).filter((path) => !path.endsWith(`/${uwsBinary}`)),
-    // The same binaries once more, beside the JavaScript that takes their place.
-    ...filesBelow(`${uws}/dist`).filter((path) => path.endsWith('.node')),
-    // Of its pages the compiler reads the types only.
-    `${uws}/docs/generated`,
-    `${uws}/docs/report.pdf`,
+    // Earlier set-ups kept the compiler of native/ and the HTTP server here.
+    ...['@yowasp', 'uWebSockets.js', 'bufferutil', 'utf-8-validate'].map((name) => `node_modules/${name}`),
     // What the binding could be built from, and its ready-made files once more.
     `${rocksdb}/deps`,
     `${rocksdb}/prebuilds.zip`,
-    ...['@nxtedition/rocksdb', 'secp256k1', 'bufferutil', 'utf-8-validate'].flatMap(prebuildsOfOthers),
+    ...['@nxtedition/rocksdb', 'secp256k1'].flatMap(prebuildsOfOthers),
     ...builtFrom.map((folder) => `node_modules/${folder}`),
     // The types of workers of browsers, where nothing of ours runs; pages need the others.
     ...filesBelow('node_modules/@typescript').filter((path) => /\/lib\.webworker[^/]*\.d\.ts$/.test(path)),
-    // Of the library that benches are taken with, each function once more; another one's tests among its files; bundles for browsers.
+    // Looks of the highlighter that the docs don't have.
+    ...['scss', 'styles'].map((name) => `node_modules/highlight.js/${name}`),
+    // Of the library that benches are taken with, each function once more; another one's tests among its files; bundles
+    // for browsers.
     ...filesBelow('node_modules/lodash').filter((path) => !/\/(?:lodash\.js|package\.json|LICENSE)$/.test(path)),
     ...filesBelow('node_modules/hdr-histogram-js/dist').filter((path) => /\.spec\.(?:js|d\.ts)$/.test(path)),
     'node_modules/pako/dist',
     'node_modules/hdr-histogram-js/dist/hdrhistogram.umd.js',
-    // Pages of the browsers' driver for people who record and watch; what an accessibility check says in other languages.
+    // Pages of the browsers' driver for people who record and watch; what an accessibility check says in other
+    // languages.
     'node_modules/playwright-core/lib/vite',
     'node_modules/playwright-core/lib/webp_codec.wasm',
     'node_modules/playwright-core/types/protocol.d.ts',
     'node_modules/axe-core/locales',
-    // The same once more: as people read it, for pages that load it by itself; keys that NATS clients use, slow and packed.
+    // The same once more: as people read it, for pages that load it by itself; keys that NATS clients use, slow and
+    // packed.
     'node_modules/markdown-it/dist/browser',
     ...['uPlot.iife.js', 'uPlot.iife.min.js'].map((name) => `node_modules/uplot/dist/${name}`),
     'node_modules/axe-core/axe.js',
     ...['nacl.js', 'nacl.min.js', 'nacl-fast.min.js'].map((name) => `node_modules/tweetnacl/${name}`),
     // What editors and writers of plugins read; types for older compilers; what native parts could be built from.
-    ...['configuration_schema.json', 'dist/plugins-dev.d.ts', 'dist/index.d.ts'].map((name) => `node_modules/oxlint/${name}`),
+    ...['configuration_schema.json', 'dist/plugins-dev.d.ts', 'dist/index.d.ts'].map(
+      (name) => `node_modules/oxlint/${name}`,
+    ),
     'node_modules/fast-check/lib/types57',
     ...['napi.h', 'napi-inl.h'].map((name) => `node_modules/node-addon-api/${name}`),
     'node_modules/entities/src',
@@ -85,7 +90,9 @@ function superfluous() {
     ...['tests.c', 'tests_exhaustive.c'].map((name) => `node_modules/secp256k1/src/secp256k1/src/${name}`),
     // The formatter's parsers of languages that are not spoken here.
     ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
-    ...filesBelow('node_modules').filter((path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path)),
+    ...filesBelow('node_modules').filter(
+      (path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path),
+    ),
   ].filter((path) => existsSync(inProject(path)));
 }
 

@@ -14,7 +14,10 @@ const compiledFolders = ['src', 'test', 'bench', 'scripts'];
 const buildInfo = 'build/typescript.tsbuildinfo';
 const outputs = [...[...compiledFolders, 'program'].map((name) => `build/${name}`), buildInfo];
 
-/** Compiles TypeScript into build/, where each file keeps its path, deletes what deleted sources left there, and bundles the program. */
+/**
+ * Compiles TypeScript into build/, where each file keeps its path, deletes what deleted sources left there, and bundles
+ * the program.
+ */
 export const typescript = {
   name: 'typescript',
   needs: [packages],
@@ -33,7 +36,8 @@ export const typescript = {
 async function build() {
   deleteStaleOutputs();
   // The compiler writes no output again whose source has not changed since.
-  if (!sourceFiles().every((path) => existsSync(inProject(outputOf(path))))) rmSync(inProject(buildInfo), { force: true });
+  if (!sourceFiles().every((path) => existsSync(inProject(outputOf(path)))))
+    rmSync(inProject(buildInfo), { force: true });
   const [command, ...args] = packageProgram('typescript', 'bin/tsc');
   const pretty = String(process.stderr.isTTY === true);
   const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
@@ -43,7 +47,10 @@ async function build() {
   bundleLibraries();
 }
 
-/** What the program says of itself (`about`); zeros where this is no git checkout, and a container's build is told no revision. */
+/**
+ * What the program says of itself (`about`); zeros where this is no git checkout, and a container's build is told no
+ * revision.
+ */
 export function writeBuildInfo() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? '';
   const info = {

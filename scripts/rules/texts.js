@@ -1,0 +1,63 @@
+import { basename } from 'node:path';
+import { citedTexts, forbiddenTexts } from '../layers.js';
+import { codeOnly, lineAt } from './source_text.js';
+
+// The list of the rules and their tests contain what they refuse.
+const exempt = new Set(['scripts/layers.js', 'test/scripts/rules.test.ts']);
+
+/**
+ * Texts that stand where they must not.
+ * @param {ReadonlyMap<string, string>} files texts by path from the project's folder
+ * @param {import('./exceptions.js').Exceptions} exceptions
+ * @returns {string[]} one line per problem
+ */
+export function textProblems(files, exceptions) {
+  return [...files].flatMap(([path, text]) =>
+    forbiddenTexts.flatMap(({ name, pattern, why, only, isOfCode = false }) => {
+      if (exempt.has(path) || !only.some((start) => path.startsWith(start))) return [];
+      if (isOfCode && !path.endsWith('.ts')) return [];
+      const found = [...(isOfCode ? codeOnly(text) : text).matchAll(pattern)];
+      if (found.length === 0 || exceptions.covers(path, name)) return [];
+      return found.map((match) => `${path}:${lineAt(text, match.index)}: “${match[0].trim()}” (${name}): ${why}`);
+    }),
+  );
+}
+
+/**
+ * Citations of texts that no clone contains, beyond those that are counted. A count can only fall.
+ * @param {ReadonlyMap<string, string>} files
+ * @param {Readonly<Record<string, number>>} counted how often each such text is cited
+ * @returns {string[]} one line per problem
+ */
+export function citationProblems(files, counted = citedTexts) {
+  const contained = new Set([...files.keys()].map((path) => basename(path)));
+  const cited = [...files].flatMap(([path, text]) =>
+    // native/ cites the library that it is built from, and tests make up names in capitals.
+    exempt.has(path) || path.startsWith('native/')
+      ? []
+      : Array.from(text.matchAll(/\b(?![A-Z]+\.)[A-Za-z_]+\.md\b/g), ({ 0: name, index }) => ({
+          name,
+          path,
+          text,
+          index,
+        })),
+  );
+  const strange = cited.filter(({ name }) => !contained.has(name));
+  const names = new Set([...Object.keys(counted), ...strange.map(({ name }) => name)]);
+  return [...names].flatMap((name) => {
+    const most = counted[name] ?? 0;
+    const at = strange
+      .filter((one) => one.name === name)
+      .map(({ path, text, index }) => `${path}:${lineAt(text, index)}`);
+    if (at.length < most)
+      return [`${name} is cited ${at.length} times: lower its count in scripts/layers.js from ${most}`];
+    const places = at.length > most ? ` (${most} before, ${at.length} now)` : '';
+    return at.length === most
+      ? []
+      : at
+          .slice(most > 0 ? -1 : 0)
+          .map(
+            (place) => `${place}: ${name} is in no clone: say what it says, or cite a text of the repository${places}`,
+          );
+  });
+}
