@@ -63,7 +63,10 @@ test('a failure after a silence is written at once, one of another method too', 
 test('each kind of failure shows its stack once, however many messages it has, and what is no error has none', () => {
   const { clock, stacks, lines, failures } = opened();
   for (let k = 0; k < 500; k++) {
-    failures.report(k % 2 === 0 ? new TypeError(`of one kind ${k}\n`.repeat(50)) : new TypeError('of another kind'), 'a.a');
+    failures.report(
+      k % 2 === 0 ? new TypeError(`of one kind ${k}\n`.repeat(50)) : new TypeError('of another kind'),
+      'a.a',
+    );
     clock.pass(2000);
   }
   failures.report('thrown as a text', 'a.a');

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { exitCodeOfFault } from '../../src/base/exit_codes.ts';
 import { NEXT_NODE, recoveryOf, WAIT } from '../../src/base/recovery.ts';
 import { FINAL } from './final_errors.ts';
 
 const SOURCES = 'src';
 /** Names that stand where an error is made, not in a table of refusals. */
-const MADE_ALONE = ['internal_error', 'protocol', 'stopping', 'timeout', 'transport'];
+const MADE_ALONE = ['internal_error', 'stopping'];
 
-/** The names of all refusals that the sources declare. */
+/** The names of all faults, and of all refusals that the sources declare. */
 function declaredNames(): Set<string> {
-  const names = new Set(MADE_ALONE);
+  const names = new Set([...MADE_ALONE, ...Object.keys(exitCodeOfFault)]);
   for (const entry of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
     if (!entry.endsWith('.ts')) continue;
     const text = readFileSync(join(SOURCES, entry), 'utf8');

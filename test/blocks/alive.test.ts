@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { aliveDigest, isAliveSigned, type Alive } from '../../src/blocks/alive.ts';
+import { aliveDigest, hasValidSignature, type Alive } from '../../src/blocks/alive.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { sha256, sha512 } from '../../src/crypto/hashes.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
@@ -18,13 +18,20 @@ const signed = (alive: Alive, secret = secretOf('alice'), chain = CHAIN): Alive 
 
 test('an alive is signed by the key that it names, as a whole, and for one chain', () => {
   const right = signed(said);
-  assert.ok(isAliveSigned(CHAIN, right));
-  const wrong = [{ witness: 'bob' }, { key: keyOf('bob') }, { slot: said.slot + 1 }, { head: '000003e8'.padEnd(40, '6') }];
-  for (const change of wrong) assert.ok(!isAliveSigned(CHAIN, { ...right, ...change }), JSON.stringify(change));
-  assert.ok(!isAliveSigned(OTHER, right));
-  assert.ok(!isAliveSigned(CHAIN, signed(said, secretOf('bob'))));
-  for (const key of ['00'.repeat(33), 'ff'.repeat(33), '02' + 'ff'.repeat(32)]) assert.ok(!isAliveSigned(CHAIN, { ...right, key }), key);
-  for (const signature of ['00'.repeat(65), 'ff'.repeat(65)]) assert.ok(!isAliveSigned(CHAIN, { ...right, signature }), signature);
+  assert.ok(hasValidSignature(CHAIN, right));
+  const wrong = [
+    { witness: 'bob' },
+    { key: keyOf('bob') },
+    { slot: said.slot + 1 },
+    { head: '000003e8'.padEnd(40, '6') },
+  ];
+  for (const change of wrong) assert.ok(!hasValidSignature(CHAIN, { ...right, ...change }), JSON.stringify(change));
+  assert.ok(!hasValidSignature(OTHER, right));
+  assert.ok(!hasValidSignature(CHAIN, signed(said, secretOf('bob'))));
+  for (const key of ['00'.repeat(33), 'ff'.repeat(33), '02' + 'ff'.repeat(32)])
+    assert.ok(!hasValidSignature(CHAIN, { ...right, key }), key);
+  for (const signature of ['00'.repeat(65), 'ff'.repeat(65)])
+    assert.ok(!hasValidSignature(CHAIN, { ...right, signature }), signature);
 });
 
 test('what is signed is no sha256, so that it is the signature of no block and no transaction', () => {

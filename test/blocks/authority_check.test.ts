@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { askedSigners, checkAuthorities, potentialSigners, requiredSigners, type Required } from '../../src/blocks/authority_check.ts';
+import {
+  askedSigners,
+  checkAuthorities,
+  potentialSigners,
+  requiredSigners,
+  type Required,
+} from '../../src/blocks/authority_check.ts';
 import type { AuthorityLookup } from '../../src/blocks/authority_walk.ts';
 import { accountAuthority, keyAuthority, type Authority } from '../../src/values/authority.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';

@@ -6,14 +6,14 @@ import { blockHeader, blockId, headerDigest, LARGEST_HEADER_BYTES } from '../../
 import { merkleRoot } from '../../src/blocks/merkle.ts';
 import { blockSigner, verifyBlock } from '../../src/blocks/verify.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 import { listAt, member, recording, textAt, type Recorded } from '../builders/recordings.ts';
 
 const profile = profiles['lineage'];
 assert(profile !== undefined);
-const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+const encoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };
 const vectors = recording('vectors.json');
 const sdk = recording('vectors-sdk.json');
 
@@ -37,7 +37,10 @@ test('headers with every extension have the recorded bytes, digest and id', () =
     assert.equal(merkleRoot(block.transactions.map(({ leaf }) => leaf)), block.header.transaction_merkle_root);
     const { transactions } = block;
     assert.deepEqual(
-      signedBlock.toJson({ ...block.header, transactions: transactions.map(({ transaction }) => transaction) }, notation),
+      signedBlock.toJson(
+        { ...block.header, transactions: transactions.map(({ transaction }) => transaction) },
+        encoding,
+      ),
       member(entry, 'json'),
     );
   }
@@ -54,7 +57,7 @@ function withoutDerived(block: Recorded): Recorded {
 test('every recorded block has the recorded id, signing key and transaction ids', () => {
   for (const entry of listAt(vectors, 'blocks')) {
     const recorded = member(entry, 'block_api_block');
-    const block = packedBlockOf(signedBlock.fromJson(withoutDerived(recorded), notation));
+    const block = packedBlockOf(signedBlock.fromJson(withoutDerived(recorded), encoding));
     assert.equal(block.id, textAt(recorded, 'block_id'));
     assert.equal(publicKeyText(blockSigner(block) ?? '', 'SPH'), textAt(recorded, 'signing_key'));
     assert.deepEqual(
@@ -70,10 +73,12 @@ test('every recorded block has the recorded id, signing key and transaction ids'
 });
 
 test('a transaction that was verified before is not verified again, unless its signatures differ', () => {
-  const recorded = listAt(vectors, 'blocks').find((entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0);
+  const recorded = listAt(vectors, 'blocks').find(
+    (entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0,
+  );
   assert(recorded !== undefined);
   const chainId = textAt(vectors, 'chain_id');
-  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), notation));
+  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), encoding));
   const verified = verifyBlock(chainId, block);
   const [first] = verified.transactions;
   assert(first !== undefined);
@@ -98,9 +103,11 @@ test('no header is larger than the space that is kept for it', () => {
 });
 
 test('a block whose bytes are not those that we would write has the ids and the size of those that we would', () => {
-  const recorded = listAt(vectors, 'blocks').find((entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0);
+  const recorded = listAt(vectors, 'blocks').find(
+    (entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0,
+  );
   assert(recorded !== undefined);
-  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), notation));
+  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), encoding));
   const { headerBytes, packed, transactions } = block;
   const [first] = transactions;
   assert(first !== undefined && transactions.length < 0x80);

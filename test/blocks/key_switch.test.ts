@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { keySwitchIn, keySwitchTransaction } from '../../src/blocks/key_switch.ts';
 import { packTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { operationCodec } from '../../src/operations/index.ts';
-import { keyOf, notation, produce, openChain, signedBy, testParameters, transferJson } from '../builders/chain.ts';
+import { keyOf, encoding, produce, openChain, signedBy, testParameters, transferJson } from '../builders/chain.ts';
 import { packedSwitch, switchTerms } from '../builders/key_switch.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
@@ -20,12 +20,17 @@ test('a switch is read back from its bytes, and nothing else is taken for one', 
   assert.ok(operation !== undefined);
   const props = (value: readonly (readonly [string, string])[]): SignedTransaction => ({
     ...transaction,
-    operations: [operationCodec.fromJson(['witness_set_properties', { owner: 'alice', props: value.map((each) => [...each]) }], notation)],
+    operations: [
+      operationCodec.fromJson(
+        ['witness_set_properties', { owner: 'alice', props: value.map((each) => [...each]) }],
+        encoding,
+      ),
+    ],
   });
   const others: SignedTransaction[] = [
     { ...transaction, operations: [] },
     { ...transaction, operations: [operation, operation] },
-    { ...transaction, operations: [operationCodec.fromJson(transferJson('alice', 'bob', 1), notation)] },
+    { ...transaction, operations: [operationCodec.fromJson(transferJson('alice', 'bob', 1), encoding)] },
     { ...transaction, extensions: ['void'] },
     { ...transaction, operations: [operation.withFee({ amount: 1n, symbol: 'COIN' })] },
     props([['key', TERMS.key]]),
@@ -61,7 +66,10 @@ test('the chain gives the witness the new key for a switch that its present key 
   };
   const foreign = { ...terms, key: keyOf('bob') };
   assert.throws(() => chain.accept(signedBy(parameters.chainId, keySwitchTransaction(terms), ['bob'])), /signature/);
-  assert.throws(() => chain.accept(signedBy(parameters.chainId, keySwitchTransaction(foreign), ['bob'])), /not with the given key/);
+  assert.throws(
+    () => chain.accept(signedBy(parameters.chainId, keySwitchTransaction(foreign), ['bob'])),
+    /not with the given key/,
+  );
   chain.accept(signedBy(parameters.chainId, keySwitchTransaction(terms), ['initminer']));
   produce(chain);
   assert.equal(chain.committed.get(witnesses, 'initminer')?.signing_key, TERMS.newKey);

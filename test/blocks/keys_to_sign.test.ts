@@ -9,6 +9,7 @@ import { compareKeys } from '../../src/values/public_key.ts';
 import { missingOf, shortfallOf, type Required } from '../../src/blocks/authority_check.ts';
 import { AuthorityWalk, type AuthorityLookup } from '../../src/blocks/authority_walk.ts';
 import { keysToSign as chosenKeys, minimalSigners } from '../../src/blocks/keys_to_sign.ts';
+import { isLong } from '../builders/forms.ts';
 
 const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
 const NAMES = ['alice', 'bob', 'carol', 'dave'];
@@ -25,7 +26,12 @@ const world = (accounts: Record<string, { owner: Authority; active: Authority }>
 const active = (...names: string[]): Required => ({ active: names, owner: [], other: [] });
 const all = (): boolean => true;
 
-function keysToSign(needs: Required, lookup: AuthorityLookup, signed: readonly string[], owns: (key: string) => boolean): string[] {
+function keysToSign(
+  needs: Required,
+  lookup: AuthorityLookup,
+  signed: readonly string[],
+  owns: (key: string) => boolean,
+): string[] {
   return chosenKeys(lookup, needs, { signed, owns });
 }
 
@@ -64,7 +70,10 @@ test('one of several signers gives what he has, the last one no more than is mis
 });
 
 test('accounts within accounts count to a depth of two', () => {
-  const key = (name: string): { owner: Authority; active: Authority } => ({ owner: by(1, { k6: 1 }), active: by(1, {}, { [name]: 1 }) });
+  const key = (name: string): { owner: Authority; active: Authority } => ({
+    owner: by(1, { k6: 1 }),
+    active: by(1, {}, { [name]: 1 }),
+  });
   const accounts = world({
     alice: key('bob'),
     bob: key('carol'),
@@ -101,9 +110,13 @@ test('whatever the authorities are: enough is found where the chosen keys of all
       assert.ok(chosen.every((key) => mine.includes(key)));
       if (!suffices(needs, accounts, new Set(chosen))) return;
       for (const key of chosen)
-        assert.equal(suffices(needs, accounts, new Set(chosen.filter((other) => other !== key))), false, `${key} is needed`);
+        assert.equal(
+          suffices(needs, accounts, new Set(chosen.filter((other) => other !== key))),
+          false,
+          `${key} is needed`,
+        );
     }),
-    { numRuns: 3000 },
+    { numRuns: isLong ? 3000 : 800 },
   );
 });
 
@@ -116,7 +129,7 @@ test('whoever is to sign, keys are found whenever they are enough, with what has
       // A key too many leads the walk astray now and then: some are enough where all are not.
       if (isEnough) assert.ok(suffices(needs, accounts, new Set([...chosen, ...signed])));
     }),
-    { numRuns: 3000 },
+    { numRuns: isLong ? 3000 : 800 },
   );
 });
 
@@ -127,7 +140,7 @@ test('what is found to be enough, the chain takes: nothing is missing, and no si
       fc.pre(suffices(needs, accounts, new Set(chosen)));
       assert.equal(shortfallOf(accounts, needs, chosen), undefined);
     }),
-    { numRuns: 3000 },
+    { numRuns: isLong ? 3000 : 800 },
   );
 });
 
@@ -140,11 +153,19 @@ test('the minimal subset for a transaction is what its signatures lack, and thos
     minimalSigners(accounts, needs, available, { signed });
   assert.deepEqual(subset(active('alice'), ['k2', 'k4']), ['k4'], 'k2 is met first, but k4 suffices');
   assert.deepEqual(subset(active('alice', 'bob'), ['k5', 'k4']), ['k4'], 'who acts for alice acts for bob');
-  assert.deepEqual(subset(active('alice', 'bob'), ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']), ['k2', 'k3'], 'not the owner, nor bob');
+  assert.deepEqual(
+    subset(active('alice', 'bob'), ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']),
+    ['k2', 'k3'],
+    'not the owner, nor bob',
+  );
   assert.deepEqual(subset(active('alice'), ['k2', 'k3'], ['k2']), ['k2', 'k3']);
   assert.deepEqual(subset(active('alice'), ['k3'], ['k2']), ['k3']);
   assert.deepEqual(subset(active('alice'), ['k2', 'k6'], ['k2', 'k6']), ['k2'], 'k6 signed for nothing');
-  assert.deepEqual(subset(active('alice', 'bob'), ['k3', 'k5']), ['k3', 'k5'], 'somebody else will add what alice lacks');
+  assert.deepEqual(
+    subset(active('alice', 'bob'), ['k3', 'k5']),
+    ['k3', 'k5'],
+    'somebody else will add what alice lacks',
+  );
 });
 
 test('whatever is asked for, the part of it that can be met is met without a key too many', () => {
@@ -154,16 +175,20 @@ test('whatever is asked for, the part of it that can be met is met without a key
       assert.ok([...keys].every((key) => mine.includes(key)));
       const isEnough = suffices(needs, accounts, new Set(mine));
       if (!suffices(needs, accounts, keys)) return assert.ok(!isEnough);
-      for (const key of keys) assert.ok(!suffices(needs, accounts, new Set([...keys].filter((other) => other !== key))));
+      for (const key of keys)
+        assert.ok(!suffices(needs, accounts, new Set([...keys].filter((other) => other !== key))));
     }),
-    { numRuns: 3000 },
+    { numRuns: isLong ? 3000 : 800 },
   );
 });
 
 test('a choice that would take too long is refused', () => {
   const keys = Array.from({ length: 300 }, (_, k) => `key${k}`);
-  const accounts = world({ alice: { owner: by(1, { k1: 1 }), active: by(300, Object.fromEntries(keys.map((key) => [key, 1]))) } });
-  const choose = (mostLooks: number): string[] => minimalSigners(accounts, active('alice'), keys, { signed: [], mostLooks });
+  const accounts = world({
+    alice: { owner: by(1, { k1: 1 }), active: by(300, Object.fromEntries(keys.map((key) => [key, 1]))) },
+  });
+  const choose = (mostLooks: number): string[] =>
+    minimalSigners(accounts, active('alice'), keys, { signed: [], mostLooks });
   assert.equal(choose(100_000).length, 300);
   assert.throws(
     () => choose(10_000),

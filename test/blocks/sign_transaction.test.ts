@@ -23,7 +23,12 @@ const rounds = { numRuns: 40 };
 const signers = fc.array(fc.constantFrom(...people), { minLength: 1, maxLength: 6 });
 const expirations = fc.nat({ max: 2 ** 32 - 1 });
 
-function signed(id: string, transaction: SignedTransaction, names: readonly string[], rule?: CanonicalRule): SignedTransaction {
+function signed(
+  id: string,
+  transaction: SignedTransaction,
+  names: readonly string[],
+  rule?: CanonicalRule,
+): SignedTransaction {
   return present(signTransaction(id, transaction, names.map(secretOf), rule), 'a signed transaction');
 }
 
@@ -34,7 +39,8 @@ test('what is signed by anybody in any order, some of them twice, has a form tha
   fc.assert(
     fc.property(signers, expirations, (names, expiration) => {
       const verified = verifyTransaction(chainId, packTransaction(signed(chainId, unsigned(expiration), names)));
-      for (const rule of Object.values(signatureRules)) assert.deepEqual(requireSigners(rule, verified).toSorted(), keysOf(names));
+      for (const rule of Object.values(signatureRules))
+        assert.deepEqual(requireSigners(rule, verified).toSorted(), keysOf(names));
     }),
     rounds,
   );
@@ -49,7 +55,10 @@ for (const rules of ['interface', 'lineage'] as const) {
         fc.property(signers, expirations, (names, expiration) => {
           const transaction = signed(parameters.chainId, unsigned(expiration), names);
           const verified = verifyTransaction(parameters.chainId, packTransaction(transaction));
-          assert.deepEqual(requireSigners(canonicalRule(chain.committed, parameters), verified).toSorted(), keysOf(names));
+          assert.deepEqual(
+            requireSigners(canonicalRule(chain.committed, parameters), verified).toSorted(),
+            keysOf(names),
+          );
         }),
         { numRuns: 10 },
       );

@@ -15,7 +15,7 @@ import {
 } from '../../src/blocks/transaction.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
@@ -23,7 +23,7 @@ import { listAt, member, recording, textAt } from '../builders/recordings.ts';
 
 const profile = profiles['lineage'];
 assert(profile !== undefined);
-const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+const encoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };
 const vectors = recording('vectors.json');
 const sdk = recording('vectors-sdk.json');
 
@@ -32,12 +32,15 @@ test('every recorded transaction packs to the recorded bytes, with the recorded 
   const recorded = listAt(vectors, 'operations').filter((entry) => member(entry, 'accepted') === true);
   assert(recorded.length > 50);
   for (const entry of recorded) {
-    const packed = packTransaction(signedTransaction.fromJson(member(entry, 'signed_transaction'), notation));
+    const packed = packTransaction(signedTransaction.fromJson(member(entry, 'signed_transaction'), encoding));
     assert.equal(Buffer.from(packed.packed).toString('hex'), textAt(entry, 'transaction_hex'));
     assert.equal(packed.id, textAt(entry, 'transaction_id'));
     assert.equal(Buffer.from(signingDigest(chainId, packed)).toString('hex'), textAt(entry, 'transaction_digest'));
     const { signers } = verifyTransaction(chainId, packed);
-    assert.deepEqual(new Set(signers.map((key) => publicKeyText(key ?? '', 'SPH'))), new Set(listAt(entry, 'public_keys')));
+    assert.deepEqual(
+      new Set(signers.map((key) => publicKeyText(key ?? '', 'SPH'))),
+      new Set(listAt(entry, 'public_keys')),
+    );
   }
 });
 
@@ -45,14 +48,14 @@ test('a transaction that is copied from its text is the one that reading it give
   let copies = 0;
   for (const entry of listAt(vectors, 'operations')) {
     const read = readTransaction(new ByteReader(Buffer.from(textAt(entry, 'transaction_hex'), 'hex')));
-    const json = signedTransaction.toJson(read.transaction, notation);
-    const copy = copyTransaction(new PlainJson(Buffer.from(writeJson(json))), notation);
+    const json = signedTransaction.toJson(read.transaction, encoding);
+    const copy = copyTransaction(new PlainJson(Buffer.from(writeJson(json))), encoding);
     if (copy === undefined) continue;
     copies++;
     const packed = packTransaction(copy);
     assert.deepEqual([packed.id, packed.leaf, packed.unsignedBytes], [read.id, read.leaf, read.unsignedBytes]);
     assert.deepEqual(Buffer.from(packed.packed), Buffer.from(read.packed));
-    assert.deepEqual(signedTransaction.toJson(copy, notation), json);
+    assert.deepEqual(signedTransaction.toJson(copy, encoding), json);
   }
   assert.ok(copies > 30, `${copies} are plain`);
 });
@@ -66,7 +69,10 @@ test('a transaction that was written reads back as itself, whoever reads it', ()
       assert.equal(other.id, fromWire.id);
       assert.equal(other.leaf, fromWire.leaf);
       assert.equal(other.unsignedBytes, fromWire.unsignedBytes);
-      assert.deepEqual(signedTransaction.toJson(other.transaction, notation), signedTransaction.toJson(fromWire.transaction, notation));
+      assert.deepEqual(
+        signedTransaction.toJson(other.transaction, encoding),
+        signedTransaction.toJson(fromWire.transaction, encoding),
+      );
     }
     assert.equal(transactionId(fromWire.transaction), fromWire.id);
   }
@@ -77,12 +83,22 @@ test('transactions of another serialiser have the ids, digests and leaves that t
     const packed = readTransaction(new ByteReader(Buffer.from(textAt(entry, 'signed_tx_hex'), 'hex')));
     assert.equal(packed.id, textAt(entry, 'transaction_id'));
     assert.equal(packed.leaf, textAt(entry, 'merkle_digest'));
-    assert.equal(Buffer.from(signingDigest(textAt(sdk, 'chain_id'), packed)).toString('hex'), textAt(entry, 'sig_digest'));
+    assert.equal(
+      Buffer.from(signingDigest(textAt(sdk, 'chain_id'), packed)).toString('hex'),
+      textAt(entry, 'sig_digest'),
+    );
   }
 });
 
 /** The transaction as it is behind a change of threads. */
 function handedOver({ id, leaf, packed, unsignedBytes }: PackedTransaction): PackedVerifiedTransaction {
   const message = Buffer.concat([Buffer.from(leaf, 'hex'), packed]);
-  return new PackedVerifiedTransaction({ id, signers: [], packed: message.subarray(leaf.length / 2), unsignedBytes, message, leafAt: 0 });
+  return new PackedVerifiedTransaction({
+    id,
+    signers: [],
+    packed: message.subarray(leaf.length / 2),
+    unsignedBytes,
+    message,
+    leafAt: 0,
+  });
 }

@@ -6,7 +6,7 @@ import { packTransaction, signingDigest, type PackedTransaction } from '../../sr
 import { present } from '../../src/base/assert.ts';
 import { signatureOf } from '../../src/blocks/sign_transaction.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
-import { devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 
 const chainId = 'ab'.repeat(32);
@@ -15,15 +15,26 @@ const keys = names.map((name) => Buffer.from(present(publicKeyOf(devSecret(name)
 const NOT_A_POINT = `02${'ff'.repeat(32)}`;
 
 function signedBy(signers: readonly number[], number: number): PackedTransaction {
-  const unsigned = { ref_block_num: 1, ref_block_prefix: 2, expiration: number, operations: [], extensions: [], signatures: [] };
+  const unsigned = {
+    ref_block_num: 1,
+    ref_block_prefix: 2,
+    expiration: number,
+    operations: [],
+    extensions: [],
+    signatures: [],
+  };
   const digest = signingDigest(chainId, packTransaction(unsigned));
-  const signatures = signers.map((signer) => present(signatureOf(digest, devSecret(names[signer] ?? '')), 'a signature'));
+  const signatures = signers.map((signer) =>
+    present(signatureOf(digest, devSecret(names[signer] ?? '')), 'a signature'),
+  );
   return packTransaction({ ...unsigned, signatures });
 }
 
 test('who signed is found out whatever is expected', () => {
   const signers = fc.array(fc.nat({ max: 2 }), { maxLength: 2 });
-  const expectation = fc.option(fc.array(fc.constantFrom(...keys, NULL_KEY, NOT_A_POINT), { maxLength: 3 }), { nil: undefined });
+  const expectation = fc.option(fc.array(fc.constantFrom(...keys, NULL_KEY, NOT_A_POINT), { maxLength: 3 }), {
+    nil: undefined,
+  });
   fc.assert(
     fc.property(fc.array(fc.tuple(signers, expectation), { minLength: 1, maxLength: 24 }), (cases) => {
       const packed = cases.map(([who], number) => signedBy(who, number));
@@ -41,9 +52,9 @@ test('a signature that no key can have made has no signer', () => {
   const good = signedBy([0], 1);
   const bad = packTransaction({ ...good.transaction, signatures: ['00'.repeat(65)] });
   assert.deepEqual(
-    verifyTransactions(chainId, [bad, good], { expected: [[present(keys[0], 'a key')], [present(keys[0], 'a key')]] }).map(
-      ({ signers }) => signers,
-    ),
+    verifyTransactions(chainId, [bad, good], {
+      expected: [[present(keys[0], 'a key')], [present(keys[0], 'a key')]],
+    }).map(({ signers }) => signers),
     [[undefined], [keys[0]]],
   );
 });

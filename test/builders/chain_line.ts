@@ -1,33 +1,39 @@
 import { present } from '../../src/base/assert.ts';
 import { Refusal, refusalOf } from '../../src/base/refusal.ts';
-import { isAliveSigned, type SignedAlive } from '../../src/blocks/alive.ts';
+import { hasValidSignature, type SignedHeartbeat } from '../../src/blocks/alive.ts';
+import type { Certificate } from '../../src/blocks/finality/certificate.ts';
+import type { Vote } from '../../src/blocks/finality/vote.ts';
 import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { blockId, numberOf, type SignedBlockHeader } from '../../src/blocks/header.ts';
 import { blockSigner, verifyBlock, verifyTransaction, verifyHeaders } from '../../src/blocks/verify.ts';
 import { readTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
-import type { ChainChange } from '../../src/chain/chain_change.ts';
+import type { ChainChange } from '../../src/chain/forks/chain_change.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { isFailure, judgePeerBlock, PeerBlocks, type PeerGroup } from '../../src/node/threads/peer_blocks.ts';
+import { CommittedFinality } from '../../src/node/network/committed_finality.ts';
+import { isFailure, judgePeerBlock, PeerBlocks, type PeerGroup } from '../../src/node/threads/writer/peer_blocks.ts';
 import type {
   BlockOutcome,
+  BlockParts,
   ChainIntake,
-  ChainNews,
+  ChainUpdate,
   ChainPosition,
   ChainView,
+  FinalityView,
   HeaderOutcome,
-  ProvenTransactions,
+  TransactionVerification,
   SentTransactions,
   SubmissionPlace,
   TransactionOutcome,
-} from '../../src/p2p/chain_access.ts';
-import { STATE_HASH_EACH } from '../../src/p2p/state_hashes.ts';
-import type { BundledTransaction } from '../../src/p2p/messages/bundle.ts';
+} from '../../src/p2p/environment/chain_access.ts';
+import { STATE_HASH_EACH } from '../../src/p2p/sync/state_hashes.ts';
+import type { BundledTransaction } from '../../src/wire/messages/bundle.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { blockNumberOf, ZERO_HASH160 } from '../../src/values/hash.ts';
+import { isVoteSignedOnce } from './verified_votes.ts';
 
 export interface ChainLineParts {
   readonly store: KeyValueStore;
@@ -38,14 +44,20 @@ export interface ChainLineParts {
   readonly later: (ms: number, run: () => void) => void;
   /** Measures time for tries of branches; the chain's own time when undefined. */
   readonly elapsedMs?: (() => number) | undefined;
-  readonly news: (news: ChainNews) => void;
+  readonly news: (news: ChainUpdate) => void;
   /** The chain has accepted a transaction. */
   readonly known?: (transactions: readonly VerifiedTransaction[]) => void;
   readonly moved?: () => void;
   /** A block has come, whatever becomes of it. */
   readonly seen?: (block: Pick<VerifiedBlock, 'id' | 'header' | 'signer'>) => void;
   /** A witness of a branch that is kept has signed that it is there. */
-  readonly alive?: (alive: SignedAlive) => void;
+  readonly alive?: (alive: SignedHeartbeat) => void;
+  /** Verified votes and certificates of peers. */
+  readonly heardVotes?: (votes: readonly Vote[], certificates: readonly Certificate[]) => void;
+  /** A block, the last of some, is about to be pushed. */
+  readonly judging?: (block: VerifiedBlock) => void;
+  /** The chain is done with what it was given. */
+  readonly settled?: () => void;
   /** It finds out who has signed a transaction. */
   readonly proves?: ((packed: Uint8Array) => void) | undefined;
   /** What a block costs this machine. */
@@ -81,7 +93,7 @@ interface Submission extends SubmissionPlace {
   readonly done: (all: readonly BlockOutcome[]) => void;
 }
 
-const provedAlives = new Map<string, boolean>();
+const knownHeartbeats = new Map<string, boolean>();
 const MOST_ALIVES = 10_000;
 
 const provedTransactions = new Map<string, VerifiedTransaction>();
@@ -111,14 +123,26 @@ export class ChainLine implements ChainView, ChainIntake {
   readonly oldestBlock = 1;
   readonly #parts: ChainLineParts;
   readonly #ids: string[] = [ZERO_HASH160];
+  readonly finality: FinalityView | undefined;
+  #version = 0;
   #isTryDue = false;
 
   constructor(parts: ChainLineParts) {
     this.#parts = parts;
     const { store, parameters, elapsedMs } = parts;
-    this.chain = new Chain({ store, parameters, elapsedMs, durable: false, changed: (change) => this.#changed(change) });
+    this.chain = new Chain({
+      store,
+      parameters,
+      elapsedMs,
+      durable: false,
+      changed: (change) => this.#changed(change),
+    });
     this.#peerBlocks = new PeerBlocks(this.chain, STATE_HASH_EACH);
-    for (let number = 1; number <= this.chain.head.number; number++) this.#ids.push(present(this.chain.block(number), 'a block').id);
+    const settled = (): number => this.chain.settled;
+    if (parameters.hasFinality)
+      this.finality = new CommittedFinality({ parameters, store, version: () => this.#version, settled });
+    for (let number = 1; number <= this.chain.head.number; number++)
+      this.#ids.push(present(this.chain.block(number), 'a block').id);
   }
 
   get chainId(): string {
@@ -131,7 +155,13 @@ export class ChainLine implements ChainView, ChainIntake {
 
   get slots(): ChainView['slots'] {
     const { isFree, parameters } = this.#parts;
-    return isFree ? undefined : { genesisTime: parameters.genesis.genesis_time, intervalSeconds: parameters.blockIntervalSeconds };
+    return isFree
+      ? undefined
+      : { genesisTime: parameters.genesis.genesis_time, intervalSeconds: parameters.blockIntervalSeconds };
+  }
+
+  get hasFinality(): boolean {
+    return this.#parts.parameters.hasFinality;
   }
 
   get head(): ChainPosition {
@@ -143,15 +173,20 @@ export class ChainLine implements ChainView, ChainIntake {
     return this.#ids[number];
   }
 
-  packedAt(number: number): Uint8Array | undefined {
-    return this.chain.block(number)?.packed;
+  partsAt(number: number): BlockParts | undefined {
+    const packed = this.chain.block(number)?.packed;
+    return packed && { count: 1, part: () => packed };
   }
 
   knows(id: string): boolean {
-    return this.chain.canFollow(id) || this.#ids[blockNumberOf(id)] === id;
+    return this.#ids[blockNumberOf(id)] === id || this.chain.canFollow(id);
   }
 
-  submitBlocks(blocks: readonly Uint8Array[], place: SubmissionPlace, done: (outcomes: readonly BlockOutcome[]) => void): void {
+  submitBlocks(
+    blocks: readonly Uint8Array[],
+    place: SubmissionPlace,
+    done: (outcomes: readonly BlockOutcome[]) => void,
+  ): void {
     this.#takeFrom(0, { blocks, ...place, done }, []);
   }
 
@@ -165,7 +200,7 @@ export class ChainLine implements ChainView, ChainIntake {
     });
   }
 
-  proveTransactions(packed: readonly Uint8Array[], done: (proven: ProvenTransactions) => void): void {
+  verifyTransactions(packed: readonly Uint8Array[], done: (proven: TransactionVerification) => void): void {
     this.#parts.later(PROVE_MS + packed.length * SIGNATURE_MS, () => {
       const verified: VerifiedTransaction[] = [];
       const refusal = refusalOf(() => {
@@ -176,22 +211,22 @@ export class ChainLine implements ChainView, ChainIntake {
     });
   }
 
-  submitProved(block: VerifiedBlock, from: string, done: (outcome: BlockOutcome) => void): void {
+  submitVerified(block: VerifiedBlock, from: string, done: (outcome: BlockOutcome) => void): void {
     const { blockMs = BLOCK_MS, appliedMs = 0 } = this.#parts;
     this.#parts.later(blockMs + block.transactions.length * appliedMs, () => {
       done(this.#takeFromPeer([block], { isFirst: true, isLast: true, from })[0] ?? { kind: 'unlinkable' });
     });
   }
 
-  isAliveSigned(chain: string, alive: SignedAlive): boolean {
+  hasValidSignature(chain: string, alive: SignedHeartbeat): boolean {
     const key = JSON.stringify([chain, alive]);
-    const known = provedAlives.get(key) ?? isAliveSigned(chain, alive);
-    if (provedAlives.size >= MOST_ALIVES) provedAlives.clear();
-    provedAlives.set(key, known);
+    const known = knownHeartbeats.get(key) ?? hasValidSignature(chain, alive);
+    if (knownHeartbeats.size >= MOST_ALIVES) knownHeartbeats.clear();
+    knownHeartbeats.set(key, known);
     return known;
   }
 
-  submitAlive(alive: SignedAlive, done: (isOfWitness: boolean) => void): void {
+  submitAlive(alive: SignedHeartbeat, done: (isOfWitness: boolean) => void): void {
     this.#parts.later(HEADER_MS, () => {
       const isOfWitness = this.chain.hasSigner(alive.witness, alive.key);
       if (isOfWitness) this.#parts.alive?.(alive);
@@ -199,7 +234,22 @@ export class ChainLine implements ChainView, ChainIntake {
     });
   }
 
-  submitTransactions({ transactions }: SentTransactions, done: (outcomes: readonly TransactionOutcome[]) => void): void {
+  isVoteSigned(digest: Uint8Array, signature: string, key: string): boolean {
+    return isVoteSignedOnce(digest, signature, key);
+  }
+
+  takeVotes(votes: readonly Vote[]): void {
+    this.#parts.later(HEADER_MS, () => this.#parts.heardVotes?.(votes, []));
+  }
+
+  takeCertificate(certificate: Certificate): void {
+    this.#parts.later(HEADER_MS, () => this.#parts.heardVotes?.([], [certificate]));
+  }
+
+  submitTransactions(
+    { transactions }: SentTransactions,
+    done: (outcomes: readonly TransactionOutcome[]) => void,
+  ): void {
     const ms = PROVE_MS + transactions.length * (this.#parts.signatureMs ?? SIGNATURE_MS);
     this.#parts.later(ms, () => done(transactions.map((one) => this.#takeTransaction(one))));
   }
@@ -209,6 +259,7 @@ export class ChainLine implements ChainView, ChainIntake {
   }
 
   #changed({ undone, applied }: ChainChange): void {
+    this.#version++;
     this.#ids.length -= undone.length;
     const ids: string[] = [];
     const transactionIds: Uint8Array[] = [];
@@ -229,7 +280,11 @@ export class ChainLine implements ChainView, ChainIntake {
     const group = blocks.slice(from, from + GROUP_BLOCKS);
     const isEnd = from + group.length === blocks.length;
     this.#parts.later(PROVE_MS + group.length * (this.#parts.blockMs ?? BLOCK_MS), () => {
-      const outcomes = this.#takeBlocks(group, { isFirst: isFirst && from === 0, isLast: isLast && isEnd, from: peer }, isVouchedFor);
+      const outcomes = this.#takeBlocks(
+        group,
+        { isFirst: isFirst && from === 0, isLast: isLast && isEnd, from: peer },
+        isVouchedFor,
+      );
       const all = [...before, ...outcomes];
       if (isEnd || outcomes.some(isFailure)) done(all);
       else this.#takeFrom(from + group.length, submission, all);
@@ -252,8 +307,11 @@ export class ChainLine implements ChainView, ChainIntake {
 
   /** What the writer does; branches that must wait are looked at again as it does. */
   #takeFromPeer(blocks: readonly VerifiedBlock[], group: PeerGroup): BlockOutcome[] {
-    const { elapsedMs } = this.#parts;
+    const { elapsedMs, judging, settled } = this.#parts;
+    const last = blocks.at(-1);
+    if (last !== undefined) judging?.(last);
     const outcomes = this.#peerBlocks.take(blocks, group);
+    settled?.();
     if (elapsedMs !== undefined) this.#tryLater();
     return outcomes;
   }

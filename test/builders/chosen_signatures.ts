@@ -1,13 +1,15 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 
-// Signatures made with chosen nonces, by an implementation that shares nothing with ours. Not constant time: for tests only.
+// Signatures made with chosen nonces, by an implementation that shares nothing with ours. Not constant time: for tests
+// only.
 
 /** The order of the group. */
 export const ORDER = secp256k1.Point.CURVE().n;
 
 const scalars = secp256k1.Point.Fn;
 
-export const bytes32 = (number: bigint): Uint8Array => new Uint8Array(Buffer.from(number.toString(16).padStart(64, '0'), 'hex'));
+export const bytes32 = (number: bigint): Uint8Array =>
+  new Uint8Array(Buffer.from(number.toString(16).padStart(64, '0'), 'hex'));
 export const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
 /** The 65 bytes of a signature. */
@@ -21,8 +23,8 @@ export function keyOf(secret: bigint): Uint8Array {
 }
 
 /**
- * A signature with nonce `nonce` and any s. With `error` other than 0, s is such that the item misses its equation by exactly
- * error × G: such a signature is wrong, and two of them with opposite errors would cancel in a plain sum.
+ * A signature with nonce `nonce` and any s. With `error` other than 0, s is such that the item misses its equation by
+ * exactly error × G: such a signature is wrong, and two of them with opposite errors would cancel in a plain sum.
  */
 export function signWithNonce(digest: Uint8Array, secret: bigint, nonce: bigint, error = 0n): Uint8Array {
   const { x, y } = pointOf(nonce);
@@ -48,8 +50,8 @@ export function withOtherS(signature: Uint8Array): Uint8Array {
 }
 
 /**
- * A signature whose R and digest cancel each other without any key, so that it passes if the key's term in the sum vanishes.
- * The key that is recovered from it is the point at infinity.
+ * A signature whose R and digest cancel each other without any key, so that it passes if the key's term in the sum
+ * vanishes. The key that is recovered from it is the point at infinity.
  */
 export function signatureOfNobody(digest: Uint8Array, nonce: bigint): Uint8Array {
   return signWithNonce(digest, 0n, nonce);

@@ -48,7 +48,11 @@ export class DeclaredAnswers {
     if (described === undefined) return;
     if (error === undefined) {
       const fault = described.check(result);
-      assert.equal(fault, '', `${method} answers what it does not declare: ${fault} in ${JSON.stringify(result ?? null).slice(0, 2000)}`);
+      assert.equal(
+        fault,
+        '',
+        `${method} answers what it does not declare: ${fault} in ${JSON.stringify(result ?? null).slice(0, 2000)}`,
+      );
       return;
     }
     if (error.code !== REFUSED_BY_METHOD || described.refusesForOperations) return;

@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
-import { Type, type TSchema } from '../../src/jsonrpc/typebox.ts';
+import { Type, type TSchema } from '../../src/jsonrpc/envelope/typebox.ts';
 
 import type { JsonSchema } from '../../src/codec/codec.ts';
 import type { Json } from '../../src/codec/json.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import type { Method } from '../../src/rpc/method.ts';
-import { isObject } from '../../src/jsonrpc/openrpc.ts';
-import { isCoded } from '../../src/jsonrpc/params.ts';
+import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
+import { isCoded } from '../../src/jsonrpc/envelope/params.ts';
 import { describedJson } from './described_json.ts';
 
 /** JSON that a declared schema allows. */
-export function jsonOf(schema: TSchema, notation: Notation): fc.Arbitrary<Json> {
-  if (isCoded(schema)) return describedJson(schema.codec.describe(notation), notation);
-  if (Type.IsArray(schema)) return fc.array(jsonOf(schema.items, notation), { maxLength: 3 });
-  if (!Type.IsObject(schema)) return describedJson(plainSchema(schema), notation);
-  const members = Object.entries(schema.properties).map(([name, member]) => [name, jsonOf(member, notation)] as const);
-  const requiredKeys = Object.entries(schema.properties).flatMap(([name, member]) => (Type.IsOptional(member) ? [] : [name]));
+export function jsonOf(schema: TSchema, encoding: EncodingOptions): fc.Arbitrary<Json> {
+  if (isCoded(schema)) return describedJson(schema.codec.describe(encoding), encoding);
+  if (Type.IsArray(schema)) return fc.array(jsonOf(schema.items, encoding), { maxLength: 3 });
+  if (!Type.IsObject(schema)) return describedJson(plainSchema(schema), encoding);
+  const members = Object.entries(schema.properties).map(([name, member]) => [name, jsonOf(member, encoding)] as const);
+  const requiredKeys = Object.entries(schema.properties).flatMap(([name, member]) =>
+    Type.IsOptional(member) ? [] : [name],
+  );
   return fc.record(Object.fromEntries(members), { requiredKeys, noNullPrototype: true });
 }
 
@@ -27,12 +29,12 @@ function plainSchema(schema: TSchema): JsonSchema {
 }
 
 /** Params that a method's declaration allows, sometimes those of its example, because random ones are rarely useful. */
-export function paramsOf({ params, example }: Method, notation: Notation): fc.Arbitrary<Json> {
+export function paramsOf({ params, example }: Method, encoding: EncodingOptions): fc.Arbitrary<Json> {
   assert.ok(Type.IsObject(params) && isObject(example.params));
   const given = example.params;
   const members = Object.entries(params.properties).map(([name, schema]) => {
     const known = name === 'search_type' ? SEARCH_TYPES : [given[name] ?? null];
-    return [name, fc.oneof(fc.constantFrom(...known), jsonOf(schema, notation))] as const;
+    return [name, fc.oneof(fc.constantFrom(...known), jsonOf(schema, encoding))] as const;
   });
   return fc.record(Object.fromEntries(members), { noNullPrototype: true });
 }

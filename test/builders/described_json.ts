@@ -3,29 +3,59 @@ import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import type { JsonSchema, JsonSchemaValue } from '../../src/codec/codec.ts';
 import type { Json } from '../../src/codec/json.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import { CERTIFICATE_FORM, provenCertificate } from '../../src/blocks/finality/finality_proof.ts';
+import { neutralEncoding, type EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { canonicalName } from '../../src/values/account_name.ts';
 import { assetText } from '../../src/values/asset.ts';
+import { CHECKPOINT_FORM, checkpointText } from '../../src/values/checkpoint.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 import { timeText } from '../../src/values/time.ts';
 
 /** Random JSON that the description of a codec allows; so descriptions are tested too. */
-export function describedJson(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
-  if (schema['const'] !== undefined) return fc.constant(plain(schema['const']));
-  if (schema['anyOf'] !== undefined) return fc.oneof(...schemas(schema['anyOf']).map((one) => describedJson(one, notation)));
+export function describedJson(schema: JsonSchema, encoding: EncodingOptions): fc.Arbitrary<Json> {
+  const { const: constant } = schema;
+  if (constant !== undefined)
+    return fc.constant(isSchema(constant) ? JSON.parse(JSON.stringify(constant)) : plain(constant));
+  if (schema['anyOf'] !== undefined) return describedChoice(schemas(schema['anyOf']), encoding);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...schema['enum'].map(plain));
   const { type } = schema;
   if (type === 'null') return fc.constant(null);
-  if (type === 'object') return describedObject(schema, notation);
-  if (type === 'array') return describedArray(schema, notation);
+  if (type === 'object') return describedObject(schema, encoding);
+  if (type === 'array') return describedArray(schema, encoding);
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return integers(schema);
-  if (Array.isArray(type)) return largeInteger(typeof schema['description'] === 'string' ? schema['description'] : '');
-  return describedText(schema, notation);
+  if (Array.isArray(type)) return fc.oneof(...type.map((one) => describedJson({ ...schema, type: one }, encoding)));
+  return describedText(schema, encoding);
 }
 
-function integers({ minimum, maximum }: JsonSchema): fc.Arbitrary<number> {
-  return fc.integer({ ...(typeof minimum === 'number' ? { min: minimum } : {}), ...(typeof maximum === 'number' ? { max: maximum } : {}) });
+/** One of several forms; of an integer that may be a text, any value in either. */
+function describedChoice(choices: readonly JsonSchema[], encoding: EncodingOptions): fc.Arbitrary<Json> {
+  const [integer, text] = ['integer', 'string'].map((type) => choices.find((choice) => choice['type'] === type));
+  if (integer === undefined || text === undefined)
+    return fc.oneof(...choices.map((one) => describedJson(one, encoding)));
+  const others = choices
+    .filter((choice) => choice !== integer && choice !== text)
+    .map((one) => describedJson(one, encoding));
+  return fc.oneof(integers(integer), integersOfText(text), ...others);
+}
+
+/** The integers whose decimal texts match, as texts and as numbers: JSON that is read exactly may have either. */
+function integersOfText({ pattern }: JsonSchema): fc.Arbitrary<Json> {
+  const matching = new RegExp(String(pattern));
+  const [min, max] = [-(2n ** 63n), 2n ** 64n - 1n].map((bound) => (matching.test(String(bound)) ? bound : 0n));
+  const any = fc
+    .oneof(fc.bigInt({ min: min ?? 0n, max: max ?? 0n }), fc.constantFrom(...EDGES))
+    .filter((value) => matching.test(String(value)));
+  return fc.oneof(any, any.map(String));
+}
+
+function integers({ minimum, maximum }: JsonSchema): fc.Arbitrary<Json> {
+  if (typeof minimum === 'bigint' || typeof maximum === 'bigint')
+    return fc.bigInt({ min: BigInt(String(minimum ?? 0)), max: BigInt(String(maximum ?? 0)) });
+  return fc.integer({
+    ...(typeof minimum === 'number' ? { min: minimum } : {}),
+    ...(typeof maximum === 'number' ? { max: maximum } : {}),
+  });
 }
 
 /** The strings of a list that may be missing. */
@@ -33,14 +63,23 @@ function namesIn(list: JsonSchema[string] | undefined): string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
 }
 
-function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
+function describedObject(schema: JsonSchema, encoding: EncodingOptions): fc.Arbitrary<Json> {
   const properties = isSchema(schema['properties']) ? schema['properties'] : {};
   if ('amount' in properties && 'symbol' in properties)
-    return assets(notation).map(({ amount, symbol }) => ({ amount: assetText({ amount, symbol }).split(' ')[0] ?? '', symbol }));
+    return assets(encoding).map(({ amount, symbol }) => ({
+      amount: assetText({ amount, symbol }).split(' ')[0] ?? '',
+      symbol,
+    }));
   if ('amount' in properties && 'nai' in properties)
-    return assets(notation).map(({ amount, symbol }) => ({ amount: String(amount), precision: 6, nai: naiFor(symbol, notation) }));
+    return assets(encoding).map(({ amount, symbol }) => ({
+      amount: String(amount),
+      precision: 6,
+      nai: naiFor(symbol, encoding),
+    }));
   const members = Object.entries(properties);
-  const values = members.map(([name, one]) => [name, isSchema(one) ? describedJson(one, notation) : fc.constant(null)] as const);
+  const values = members.map(
+    ([name, one]) => [name, isSchema(one) ? describedJson(one, encoding) : fc.constant(null)] as const,
+  );
   const some = fc.record(Object.fromEntries(values), {
     requiredKeys: namesIn(schema['required']).filter((name) => name in properties),
     noNullPrototype: true,
@@ -48,19 +87,17 @@ function describedObject(schema: JsonSchema, notation: Notation): fc.Arbitrary<J
   return some.map((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value])));
 }
 
-function describedArray(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
-  if (schema['prefixItems'] !== undefined) return tuple(schemas(schema['prefixItems']), notation);
-  // A pair is described as an array of two schemas.
-  if (Array.isArray(schema['items'])) return tuple(schemas(schema['items']), notation);
+function describedArray(schema: JsonSchema, encoding: EncodingOptions): fc.Arbitrary<Json> {
+  if (schema['prefixItems'] !== undefined) return tuple(schemas(schema['prefixItems']), encoding);
   const item = present(schemas([schema['items'] ?? {}])[0], 'the schema of the items');
-  return fc.array(describedJson(item, notation), { maxLength: 5 });
+  return fc.array(describedJson(item, encoding), { maxLength: 5 });
 }
 
-function tuple(items: readonly JsonSchema[], notation: Notation): fc.Arbitrary<Json> {
-  return fc.tuple(...items.map((item) => describedJson(item, notation))).map((values) => values.slice());
+function tuple(items: readonly JsonSchema[], encoding: EncodingOptions): fc.Arbitrary<Json> {
+  return fc.tuple(...items.map((item) => describedJson(item, encoding))).map((values) => values.slice());
 }
 
-function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Json> {
+function describedText(schema: JsonSchema, encoding: EncodingOptions): fc.Arbitrary<Json> {
   const { pattern, description } = schema;
   if (description === 'account name') return accountNames();
   if (description === 'account name, not the empty one') return accountNames().filter((name) => name !== '');
@@ -68,12 +105,42 @@ function describedText(schema: JsonSchema, notation: Notation): fc.Arbitrary<Jso
     return fc.oneof(texts(), ANY_NAME).filter((name) => canonicalName(name) !== undefined);
   if (typeof description === 'string' && description.includes('2^128')) return integersBelow(128n).map(String);
   if (typeof description === 'string' && description.includes('revision below')) return versions();
-  if (schema['examples'] !== undefined) return assetTexts(notation);
-  if (schema['minLength'] === 3 && schema['maxLength'] === 6) return symbols(notation);
+  if (description === CERTIFICATE_FORM) return certificates();
+  if (description === CHECKPOINT_FORM) return checkpoints();
+  if (schema['examples'] !== undefined) return assetTexts(encoding);
+  if (schema['minLength'] === 3 && schema['maxLength'] === 6) return symbols(encoding);
   if (typeof pattern !== 'string') return texts();
-  if (pattern.startsWith(`^${notation.keyPrefix}`)) return keyTexts(notation);
+  if (pattern.startsWith(`^${encoding.keyPrefix}`)) return keyTexts(encoding);
   if (pattern.includes('T')) return times().map(timeText);
   return textMatching(pattern);
+}
+
+const hexDigits = (bytes: number): fc.Arbitrary<string> =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString('hex'));
+
+function certificates(): fc.Arbitrary<Json> {
+  const [small, digest] = [fc.nat(0xffff_ffff), hexDigits(32)];
+  const subject = fc.record({
+    ...{ epoch: small, voters: digest, view: small, kind: fc.constantFrom('prepare' as const, 'commit' as const) },
+    ...{ block: hexDigits(20), header: digest, root: digest, next_voters: digest },
+  });
+  const voters = fc.uniqueArray(fc.nat(255), { maxLength: 5 }).map((all) => all.toSorted((a, b) => a - b));
+  return fc
+    .tuple(subject, voters, hexDigits(65))
+    .map(([stated, signers, signature]) =>
+      provenCertificate.toJson(
+        { subject: stated, signatures: signers.map((voter) => ({ voter, signature })) },
+        neutralEncoding,
+      ),
+    );
+}
+
+function checkpoints(): fc.Arbitrary<Json> {
+  return fc
+    .tuple(fc.nat(0xffff_ffff), hexDigits(16), hexDigits(32), times())
+    .map(([number, rest, voters, time]) =>
+      checkpointText({ number, id: number.toString(16).padStart(8, '0') + rest, voters, time }),
+    );
 }
 
 /** Cached by pattern: making one costs more than a thousand values. */
@@ -87,7 +154,10 @@ function textMatching(pattern: string): fc.Arbitrary<string> {
 
 function integersBelow(bits: bigint): fc.Arbitrary<bigint> {
   const max = 2n ** bits - 1n;
-  return fc.oneof(fc.bigInt({ min: 0n, max }), fc.constantFrom(max, ...EDGES.filter((edge) => edge >= 0n && edge <= max)));
+  return fc.oneof(
+    fc.bigInt({ min: 0n, max }),
+    fc.constantFrom(max, ...EDGES.filter((edge) => edge >= 0n && edge <= max)),
+  );
 }
 
 function versions(): fc.Arbitrary<string> {
@@ -105,32 +175,32 @@ export function accountNames(): fc.Arbitrary<string> {
 }
 
 /** Symbols of the chain, and others. */
-export function symbols(notation: Notation): fc.Arbitrary<string> {
+export function symbols(encoding: EncodingOptions): fc.Arbitrary<string> {
   return fc.oneof(
-    fc.constantFrom(notation.coinSymbol, notation.vestsSymbol, 'USD', 'EUR', 'CHF', 'CNY', 'GBP'),
+    fc.constantFrom(encoding.coinSymbol, encoding.vestsSymbol, 'USD', 'EUR', 'CHF', 'CNY', 'GBP'),
     textMatching('^[A-Za-z]{3,6}$'),
   );
 }
 
 const LARGEST_TEXT_AMOUNT = 10n ** 15n;
 
-function assets(notation: Notation): fc.Arbitrary<{ amount: bigint; symbol: string }> {
-  return fc.record({ amount: fc.bigInt({ min: 0n, max: LARGEST_TEXT_AMOUNT }), symbol: symbols(notation) });
+function assets(encoding: EncodingOptions): fc.Arbitrary<{ amount: bigint; symbol: string }> {
+  return fc.record({ amount: fc.bigInt({ min: 0n, max: LARGEST_TEXT_AMOUNT }), symbol: symbols(encoding) });
 }
 
-function assetTexts(notation: Notation): fc.Arbitrary<string> {
-  return assets(notation).map(assetText);
+function assetTexts(encoding: EncodingOptions): fc.Arbitrary<string> {
+  return assets(encoding).map(assetText);
 }
 
-function naiFor(symbol: string, notation: Notation): string {
-  const identifiers = { [notation.coinSymbol]: '@@000000021', [notation.vestsSymbol]: '@@000000037' };
+function naiFor(symbol: string, encoding: EncodingOptions): string {
+  const identifiers = { [encoding.coinSymbol]: '@@000000021', [encoding.vestsSymbol]: '@@000000037' };
   return identifiers[symbol] ?? symbol;
 }
 
 /** Any 33 bytes: keys need not be points. */
-function keyTexts(notation: Notation): fc.Arbitrary<string> {
+function keyTexts(encoding: EncodingOptions): fc.Arbitrary<string> {
   const bytes = fc.uint8Array({ minLength: 33, maxLength: 33 });
-  return bytes.map((key) => publicKeyText(Buffer.from(key).toString('hex'), notation.keyPrefix));
+  return bytes.map((key) => publicKeyText(Buffer.from(key).toString('hex'), encoding.keyPrefix));
 }
 
 export function times(): fc.Arbitrary<number> {
@@ -138,20 +208,14 @@ export function times(): fc.Arbitrary<number> {
 }
 
 const TEXTS = fc.string({
-  unit: fc.oneof(fc.constantFrom('\0', '"', '\\', '\n', 'ž', '€', '😀', '\u{fffd}'), fc.string({ minLength: 1, maxLength: 1 })),
+  unit: fc.oneof(
+    fc.constantFrom('\0', '"', '\\', '\n', 'ž', '€', '😀', '\u{fffd}'),
+    fc.string({ minLength: 1, maxLength: 1 }),
+  ),
 });
 
 export function texts(): fc.Arbitrary<string> {
   return TEXTS;
-}
-
-/** As numbers, bigints or decimal strings, within the bounds that the description names. */
-function largeInteger(description: string): fc.Arbitrary<Json> {
-  const [lowest = '0', highest = '0'] = description.match(/-?\d{3,}|\b0\b/g) ?? [];
-  const [min, max] = [BigInt(lowest), BigInt(highest)];
-  const any = fc.oneof(fc.bigInt({ min, max }), fc.constantFrom(...EDGES.filter((edge) => edge >= min && edge <= max)));
-  const small = fc.integer({ min: 0, max: 1000 });
-  return fc.oneof(small, any, any.map(String));
 }
 
 /** Bounds at which integers become strings in JSON, lose digits as floats, or overflow. */

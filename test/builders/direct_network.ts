@@ -4,9 +4,9 @@ import type { FromNetwork, ToNetwork } from '../../src/node/network/network_mess
 import { networkOperations } from '../../src/node/network/network_operations.ts';
 import { NetworkRecord } from '../../src/node/network/network_record.ts';
 import type { NetworkOperations } from '../../src/rpc/services.ts';
-import { usualLimits } from '../../src/p2p/network_settings.ts';
-import { Dice } from './dice.ts';
-import { directPorts } from '../../src/node/threads/direct_ports.ts';
+import { usualLimits } from '../../src/p2p/peers/network_settings.ts';
+import { RandomSource } from './random_source.ts';
+import { directPorts } from '../../src/system/direct_ports.ts';
 import { HandClock } from './hand_clock.ts';
 import { nodeIdOf } from './pipes.ts';
 import { silentLog, StillChain } from './still_chain.ts';
@@ -19,14 +19,15 @@ export function directNetwork(): NetworkOperations {
     blocks: {
       submit: async () => await Promise.resolve([]),
       judge: async () => await Promise.resolve({ kind: 'known' }),
-      prove: async () => await Promise.resolve([]),
-      submitProved: async () => await Promise.resolve([]),
+      verifyPacked: async () => await Promise.resolve([]),
+      submitVerified: async () => await Promise.resolve([]),
     },
     transactions: { submit: async () => await Promise.resolve([]) },
     takeAlive: async () => await Promise.resolve(false),
     told: (state) => record.take(state),
     failed: () => undefined,
     standbySwitch: () => undefined,
+    heardVotes: () => undefined,
     end: async () => await Promise.resolve(),
   });
   const host = new NetworkHost({
@@ -40,11 +41,27 @@ export function directNetwork(): NetworkOperations {
         maxConnections: 40,
         targetPeers: 8,
       },
-      ...{ exchangesPeers: true, takesTransactions: true, syncRate: 1024 * 1024, limits: usualLimits, poolBytes: 1024 * 1024 },
+      ...{
+        exchangesPeers: true,
+        takesTransactions: true,
+        syncRate: 1024 * 1024,
+        limits: usualLimits,
+        poolBytes: 1024 * 1024,
+      },
     },
     ...{ ownId: nodeIdOf('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
-    ...{ clock: new HandClock(3_000_000), dice: new Dice(1), log: silentLog, view: new StillChain(900) },
-    links: { listen: async () => await Promise.resolve(9290), dial: () => undefined, close: async () => await Promise.resolve() },
+    ...{
+      clock: new HandClock(3_000_000),
+      randomSource: new RandomSource(1),
+      log: silentLog,
+      view: new StillChain(900),
+    },
+    relaysVotes: false,
+    links: {
+      listen: async () => await Promise.resolve(9290),
+      dial: () => undefined,
+      close: async () => await Promise.resolve(),
+    },
     files: { peers: () => ({ book: [], bans: [], anchors: [] }), keep: () => undefined, confirmed: () => undefined },
     front: far,
     votes: () => [],

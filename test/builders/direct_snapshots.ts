@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileSum } from '../../src/node/snapshot/file_sum.ts';
-import { snapshotName, Snapshots } from '../../src/node/snapshot/snapshots.ts';
-import { writeSnapshot } from '../../src/node/snapshot/write_snapshot.ts';
+import { fileSum } from '../../src/snapshot/file_sum.ts';
+import { snapshotName, Snapshots } from '../../src/snapshot/snapshots.ts';
+import { writeSnapshot } from '../../src/snapshot/write_snapshot.ts';
 import type { SnapshotDescription } from '../../src/rpc/services.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
@@ -19,7 +19,12 @@ export function directSnapshots(store: KeyValueStore, parameters: ChainParameter
   const folder = join(all, String(count++));
   const write = async (): Promise<SnapshotDescription> => {
     const path = join(folder, snapshotName(0));
-    const { header, rows, bytes } = await writeSnapshot(path, { store: copyOf(store), parameters, genesis: '{}', withBlocks: false });
+    const { header, rows, bytes } = await writeSnapshot(path, {
+      store: copyOf(store),
+      parameters,
+      genesis: '{}',
+      withBlocks: false,
+    });
     const { block_number, block_id, state_hash } = header;
     return { path, block_number, block_id, state_hash, rows, bytes, sha256: await fileSum(path) };
   };

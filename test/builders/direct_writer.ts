@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../src/base/clock.ts';
-import type { FromWriter, ProductionSettings, ToWriter } from '../../src/node/threads/messages.ts';
-import { Writer } from '../../src/node/threads/writer.ts';
-import { WriterClient, type WriterListener } from '../../src/node/threads/writer_client.ts';
+import type { FromWriter, ToWriter } from '../../src/node/threads/messages.ts';
+import { Writer } from '../../src/node/threads/writer/writer.ts';
+import { WriterClient, type WriterListener } from '../../src/node/threads/writer/writer_client.ts';
+import type { EvidenceFile } from '../../src/data_folder/evidence_file.ts';
 import type { BlockSigner } from '../../src/witness/block_signer.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
-import { directPorts } from '../../src/node/threads/direct_ports.ts';
+import { directPorts } from '../../src/system/direct_ports.ts';
 import { silentLog } from './silent_log.ts';
+import type { NamedBlock } from '../../src/settings/writer_settings.ts';
+import type { ProductionSettings } from '../../src/settings/production_settings.ts';
 
 /** What a writer in the test's own thread is built from. */
 export interface DirectWriterParts {
@@ -18,6 +21,10 @@ export interface DirectWriterParts {
   readonly production?: ProductionSettings;
   /** What signs; the production's own secrets by default. */
   readonly signer?: BlockSigner | undefined;
+  /** Where evidence against voters is kept; nowhere by default. */
+  readonly evidence?: EvidenceFile | undefined;
+  /** None by default. */
+  readonly finalityCheckpoint?: NamedBlock | undefined;
   /** How many of the newest blocks are kept; all by default. */
   readonly blocksKept?: number | undefined;
   /** How many blocks a development chain takes back; none by default. */
@@ -27,15 +34,26 @@ export interface DirectWriterParts {
 }
 
 /** A writer and the front's client of it, in one thread. */
-export function directWriter({ parameters, store, clock, production, signer, blocksKept, undoBlocks, listener = {} }: DirectWriterParts): {
+export function directWriter({
+  parameters,
+  store,
+  clock,
+  production,
+  signer,
+  evidence,
+  finalityCheckpoint,
+  blocksKept,
+  undoBlocks,
+  listener = {},
+}: DirectWriterParts): {
   readonly writer: Writer;
   readonly client: WriterClient;
 } {
   const [front, writerEnd] = directPorts<FromWriter, ToWriter>();
   const writer = new Writer(
-    { durable: false, checkpoints: [], blocksKept, undoBlocks, production },
+    { durable: false, checkpoints: [], finalityCheckpoint, blocksKept, undoBlocks, production },
     {
-      ...{ parameters, store, clock, signer, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
+      ...{ parameters, store, clock, signer, evidence, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
       die: () => assert.fail('the writer has failed'),
     },
   );
@@ -46,6 +64,9 @@ export function directWriter({ parameters, store, clock, production, signer, blo
       produced: () => undefined,
       standbySwitch: () => undefined,
       alive: () => undefined,
+      finality: () => undefined,
+      voting: () => undefined,
+      finalised: () => undefined,
       production: () => undefined,
       failed: (fault) => assert.fail(fault),
     },

@@ -1,6 +1,9 @@
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 
-/** A clock that runs so many times as fast as the machine's, from a moment of its own: real sockets, and minutes that take seconds. */
+/**
+ * A clock that runs so many times as fast as the machine's, from a moment of its own: real sockets, and minutes that
+ * take seconds.
+ */
 export class FastClock implements Clock {
   readonly #speed: number;
   readonly #startMs: number;

@@ -16,7 +16,10 @@ export interface Fault<B> {
   readonly alone?: boolean;
 }
 
-/** An operation that succeeds on the ledgers that `build` makes, and what can be wrong with it, in the order of the checks. */
+/**
+ * An operation that succeeds on the ledgers that `build` makes, and what can be wrong with it, in the order of the
+ * checks.
+ */
 export interface Trial<B extends object> {
   readonly kind: OperationType<B>;
   readonly build: () => Ledger;
@@ -24,12 +27,16 @@ export interface Trial<B extends object> {
   readonly faults: readonly Fault<B>[];
 }
 
-/** Tests that the good operation passes, and that with all faults at once the first is reported; without that, the second, and so on. */
+/**
+ * Tests that the good operation passes, and that with all faults at once the first is reported; without that, the
+ * second, and so on.
+ */
 export function testRefusals<B extends object>({ kind, build, good, faults }: Trial<B>): void {
   test(`${kind.name} passes when nothing is wrong`, () => build().apply(kind.of(good)));
 
   for (const [index, fault] of faults.entries()) {
-    const present = fault.alone === true ? [fault] : [fault, ...faults.slice(index + 1).filter(({ alone }) => alone !== true)];
+    const present =
+      fault.alone === true ? [fault] : [fault, ...faults.slice(index + 1).filter(({ alone }) => alone !== true)];
     test(`${kind.name} is refused as ${fault.code}, whatever else is wrong later`, () => {
       const ledger = build();
       for (const { given } of present.toReversed()) given?.(ledger);

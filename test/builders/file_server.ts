@@ -41,7 +41,13 @@ export class FileServer {
   }
 
   #answer({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
-    const { bytes, etag, cutAfter, status = 200, hasRanges = true } = this.files.get(url) ?? { bytes: new Uint8Array(0), status: 404 };
+    const {
+      bytes,
+      etag,
+      cutAfter,
+      status = 200,
+      hasRanges = true,
+    } = this.files.get(url) ?? { bytes: new Uint8Array(0), status: 404 };
     this.asked.push(headers.range);
     if (status !== 200) return void response.writeHead(status).end();
     const isRest = hasRanges && headers.range !== undefined && headers['if-range'] === etag;

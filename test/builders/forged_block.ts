@@ -18,11 +18,17 @@ export interface Forgery {
 }
 
 /** A well-formed, signed block for the next slot of a chain, made outside that chain, with whatever is wrong in it. */
-export function forgedBlock(chain: Chain, { header: changes = {}, transactions = [], signer }: Forgery = {}): VerifiedBlock {
+export function forgedBlock(
+  chain: Chain,
+  { header: changes = {}, transactions = [], signer }: Forgery = {},
+): VerifiedBlock {
   const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a slot');
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
   const header = { previous: chain.head.id, timestamp, witness, transaction_merkle_root, extensions: [], ...changes };
-  const signature = present(sign(headerDigest(header), secretOf(signer ?? header.witness), isFcCanonical), 'a signature');
+  const signature = present(
+    sign(headerDigest(header), secretOf(signer ?? header.witness), isFcCanonical),
+    'a signature',
+  );
   const signed = { ...header, witness_signature: Buffer.from(signature).toString('hex') };
   return { ...packBlock(signed, transactions), signer: blockSigner({ header: signed }) };
 }

@@ -4,7 +4,7 @@ import { present } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { scheduledNames } from '../../src/chain/slots.ts';
+import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
@@ -31,23 +31,33 @@ export const STAFF = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8', 'm9'] as c
 /** An authority of these keys, given by the names of their secrets, and of these accounts; one of them is enough. */
 export function authorityOf(keyNames: readonly string[], names: readonly string[] = [], weight_threshold = 1): Json {
   const key_auths = keyNames.map(keyTextOf).toSorted();
-  return { weight_threshold, account_auths: names.map((name) => [name, 1]), key_auths: key_auths.map((key) => [key, 1]) };
+  return {
+    weight_threshold,
+    account_auths: names.map((name) => [name, 1]),
+    key_auths: key_auths.map((key) => [key, 1]),
+  };
 }
 
 /** Replaces authorities of an account. */
 export function accountUpdate(account: string, authorities: { readonly owner?: Json; readonly active?: Json }): Json {
-  return ['account_update', { fee: '0.000000 COIN', account, ...authorities, memo_key: keyTextOf(account), json_metadata: '' }];
+  return [
+    'account_update',
+    { fee: '0.000000 COIN', account, ...authorities, memo_key: keyTextOf(account), json_metadata: '' },
+  ];
 }
 
 /** Appoints a witness of a private net, or changes its key. */
 export function adminWitnessUpdate(owner: string, keyName: string, maximum_block_size = 131_072): Json {
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size, price_feeds: [] };
-  return ['admin_witness_update', { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props }];
+  return [
+    'admin_witness_update',
+    { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props },
+  ];
 }
 
 /**
- * Two nodes of one chain, whose four witnesses part: those of `HERE` go on with the first node, those of `THERE` with the second, and
- * neither side makes a block irreversible.
+ * Two nodes of one chain, whose four witnesses part: those of `HERE` go on with the first node, those of `THERE` with
+ * the second, and neither side makes a block irreversible.
  */
 export class ForkedChains {
   readonly parameters: ChainParameters;
@@ -102,7 +112,10 @@ export class ForkedChains {
     const names = (): string[] => chain.committed.range(accounts.by_id, { limit: 1000 }).map(({ name }) => name);
     const known = new Set(names());
     const keys = { owner: authority, active: authority, memo_key: keyTextOf('memo') };
-    const operation: Json = ['account_create', { fee: '0.950000 COIN', creator, name_seed, ...keys, json_metadata: '' }];
+    const operation: Json = [
+      'account_create',
+      { fee: '0.950000 COIN', creator, name_seed, ...keys, json_metadata: '' },
+    ];
     if (where === 'both') this.before([operation], creator);
     else this.onB([operation], creator);
     return present(
@@ -159,6 +172,8 @@ export class ForkedChains {
 }
 
 /** Where a chain stands. What is irreversible depends on what else it has seen: that number never falls. */
-export function positionOf({ head: { number, id, time, stateHash } }: Chain): Omit<Chain['head'], 'lastIrreversible'> {
+export function positionOf({
+  head: { number, id, time, stateHash },
+}: Chain): Omit<Chain['head'], 'lastIrreversible' | 'confirmed'> {
   return { number, id, time, stateHash };
 }

@@ -1,9 +1,21 @@
 import * as documents from '../../src/queries/documents.ts';
-import type { FoundDocuments, NumberedDocument } from '../../src/queries/documents.ts';
+import type { FoundDocuments, NumberedDocument } from '../../src/queries/document_pages.ts';
+import type { ReadContext } from '../../src/queries/read_context.ts';
 
-/** All documents that a search finds. */
-export function searchDocuments(...asked: Parameters<typeof documents.searchDocuments>): NumberedDocument[] {
-  return allOf(documents.searchDocuments(...asked));
+type Search = Omit<documents.DocumentSearch, 'cursor'> & Partial<Pick<documents.DocumentSearch, 'cursor'>>;
+
+/** All documents of a page of a search, the first page by default. */
+export function searchDocuments(context: ReadContext, search: Search): NumberedDocument[] {
+  return documentsPage(context, search).documents;
+}
+
+/** The same with the cursor of the next page. */
+export function documentsPage(
+  context: ReadContext,
+  search: Search,
+): { readonly documents: NumberedDocument[]; readonly cursor: bigint | null | undefined } {
+  const found = documents.searchDocuments(context, { cursor: null, ...search });
+  return { documents: allOf(found), cursor: found.cursor };
 }
 
 /** The same for those of an application. */

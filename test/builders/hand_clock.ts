@@ -20,7 +20,7 @@ export class HandClock implements Clock {
   }
 
   nowMs(): number {
-    return this.#nowMs;
+    return Math.trunc(this.#nowMs);
   }
 
   elapsedMs(): number {

@@ -89,13 +89,19 @@ export function makeHostile(ground: Ground, sizes: HostileSizes): HostileChain {
   const symbol = parameters.coinSymbol;
   const fee = { amount: 1_000_000n, symbol };
   for (let k = 0; k < sizes.documents; k++) {
-    ground.accept(customJson.of({ fee, sender: 'alice', recipients: ['bob'], app_id: 1n, json: heavyText(k) }), 'alice');
+    ground.accept(
+      customJson.of({ fee, sender: 'alice', recipients: ['bob'], app_id: 1n, json: heavyText(k) }),
+      'alice',
+    );
     if (k % IN_A_BLOCK === IN_A_BLOCK - 1) ground.seal();
   }
   ground.seal();
   const documentBlock = ground.head;
   for (let k = 0; k < sizes.transfers; k++)
-    ground.accept(transfer.of({ fee, from: 'alice', to: 'bob', amount: { amount: BigInt(k + 1), symbol }, memo: '' }), 'alice');
+    ground.accept(
+      transfer.of({ fee, from: 'alice', to: 'bob', amount: { amount: BigInt(k + 1), symbol }, memo: '' }),
+      'alice',
+    );
   ground.seal();
   const transferBlock = ground.head;
   ground.seal();
@@ -115,7 +121,12 @@ function fillAccounts(state: ChainState, { heavy, rows: count }: HostileSizes): 
     const large = heavyAuthority(k, heavy);
     addAccount(state, { ...added, name, owner: large, active: large });
     rows.put(accountMetadata, { account: name, json_metadata: heavyText(k) });
-    rows.put(accountRecoveryRequests, { id: BigInt(k), account_to_recover: name, new_owner_authority: large, expires: 2_000_000_000 });
+    rows.put(accountRecoveryRequests, {
+      id: BigInt(k),
+      account_to_recover: name,
+      new_owner_authority: large,
+      expires: 2_000_000_000,
+    });
   }
   for (let k = 0; k < count; k++) {
     const name = lightAccount(k);
@@ -127,7 +138,10 @@ function fillAccounts(state: ChainState, { heavy, rows: count }: HostileSizes): 
 /** Who has many of everything is alice. */
 function fillRows(state: ChainState, { heavy, rows: count }: HostileSizes): void {
   const { rows, parameters } = state;
-  const props = { account_creation_fee: { amount: 1_000_000n, symbol: parameters.coinSymbol }, maximum_block_size: 262_144 };
+  const props = {
+    account_creation_fee: { amount: 1_000_000n, symbol: parameters.coinSymbol },
+    maximum_block_size: 262_144,
+  };
   for (let k = 0; k < count; k++) {
     const id = BigInt(k);
     const name = lightAccount(k);
@@ -144,11 +158,28 @@ function fillRows(state: ChainState, { heavy, rows: count }: HostileSizes): void
       ...{ coin_balance: 10n, pending_fee: 1n, to_approved: false, agent_approved: false, disputed: false },
     });
     rows.put(ownerAuthorityHistories, {
-      ...{ id, account: 'alice', last_valid_time: 1_900_000_000 + k, previous_owner_authority: heavyAuthority(k, heavy) },
+      ...{
+        id,
+        account: 'alice',
+        last_valid_time: 1_900_000_000 + k,
+        previous_owner_authority: heavyAuthority(k, heavy),
+      },
     });
-    rows.put(changeRecoveryAccountRequests, { id, account_to_recover: name, recovery_account: 'bob', effective_on: 2_000_000_000 });
+    rows.put(changeRecoveryAccountRequests, {
+      id,
+      account_to_recover: name,
+      recovery_account: 'bob',
+      effective_on: 2_000_000_000,
+    });
     const text = { url: 'https://'.padEnd(2000, 'x'), metadata: heavyText(k) };
-    rows.put(applications, { id, name: nameFromSeed(`application ${k}`), author: 'alice', author_place: id, ...text, price_param: 0 });
+    rows.put(applications, {
+      id,
+      name: nameFromSeed(`application ${k}`),
+      author: 'alice',
+      author_place: id,
+      ...text,
+      price_param: 0,
+    });
     rows.put(applicationBuyings, { id, buyer: 'alice', app_id: id, created: 0 });
     rows.put(witnessVotes, { id, witness: name, account: 'alice' });
     addWitness(state, name, { url: text.url, block_signing_key: keyNumbered(0), props }, 0);
@@ -158,7 +189,10 @@ function fillRows(state: ChainState, { heavy, rows: count }: HostileSizes): void
 }
 
 /** The params of calls that cost a method as much as any that it takes. */
-export function heaviestCalls(methods: Methods, chain: HostileChain): { readonly method: string; readonly params: Json }[] {
+export function heaviestCalls(
+  methods: Methods,
+  chain: HostileChain,
+): { readonly method: string; readonly params: Json }[] {
   const known = heaviestParams(chain);
   return [...methods.values()].flatMap(({ name, example }) =>
     (known[name] ?? [example.params]).map((params) => ({ method: name, params })),
@@ -189,19 +223,26 @@ function heaviestParams({
     start: null,
     count: Math.min(documents, 10_000),
   });
-  const searches = ['by_sender', 'by_recipient_reverse', 'by_sender_datetime', 'by_recipient_datetime_reverse'].map(documentSearch);
+  const searches = ['by_sender', 'by_recipient_reverse', 'by_sender_datetime', 'by_recipient_datetime_reverse'].map(
+    documentSearch,
+  );
   const signatures = many(100, (k) => `1f${(k + 1).toString(16).padStart(64, '1')}${'1'.padStart(64, '2')}`);
   const fee = '0.010000 COIN';
-  const payment = (k: number): Json => ['transfer', { fee, from: heavyAccount(k % heavy), to: 'bob', amount: '0.000001 COIN', memo: '' }];
+  const payment = (k: number): Json => [
+    'transfer',
+    { fee, from: heavyAccount(k % heavy), to: 'bob', amount: '0.000001 COIN', memo: '' },
+  ];
   const manyOperations: Json = { ...sampleTransaction, operations: many(80, payment), signatures: [] };
-  const longMemo: Json = {
+  const longText: Json = {
     ...sampleTransaction,
-    operations: [['transfer', { fee, from: 'alice', to: 'bob', amount: '0.000001 COIN', memo: '"'.repeat(7500) }]],
+    operations: [
+      ['custom_json', { fee, sender: 'alice', recipients: ['bob'], app_id: 1, json: '"'.repeat(TEXT_BYTES) }],
+    ],
     signatures,
   };
   const manySignatures: Json = { ...sampleTransaction, signatures };
   const tooLarge: Json = { ...sampleTransaction, operations: many(6000, payment), signatures: [] };
-  const transactions = [manyOperations, manySignatures, longMemo, tooLarge];
+  const transactions = [manyOperations, manySignatures, longText, tooLarge];
   const history = { account: 'alice', start: -1, limit: 10_000 };
   const data = '"'.repeat(200_000);
   return {
@@ -210,12 +251,19 @@ function heaviestParams({
     'account_history_api.get_account_history': [history, { ...history, account: 'bob' }],
     'alexandria_api.get_account_history': [history],
     'account_history_api.get_ops_in_block': blocks.map((block) => Object.assign({}, block)),
-    'alexandria_api.get_ops_in_block': [transferBlock, documentBlock].map((number) => ({ block_num: number, only_virtual: false })),
+    'alexandria_api.get_ops_in_block': [transferBlock, documentBlock].map((number) => ({
+      block_num: number,
+      only_virtual: false,
+    })),
     'alexandria_api.get_block': [transferBlock, documentBlock].map((num) => ({ num })),
     'block_api.get_block': blocks,
     'block_api.get_block_header': blocks,
     'alexandria_api.get_account': [{ account_name: heavyAccount(0) }],
-    'alexandria_api.get_accounts': [{ account_names: heavyNames }, { account_names: heavyNames, pending: true }, { account_names: seeds }],
+    'alexandria_api.get_accounts': [
+      { account_names: heavyNames },
+      { account_names: heavyNames, pending: true },
+      { account_names: seeds },
+    ],
     'database_api.find_accounts': [{ accounts: heavyNames }, { accounts: heavyNames, pending: true }],
     'database_api.find_account_recovery_requests': [{ accounts: heavyNames }],
     'database_api.find_change_recovery_account_requests': [{ accounts: lightNames }],
@@ -267,7 +315,9 @@ function heaviestParams({
     'alexandria_api.get_transaction_digest': transactions.map((tx) => ({ tx })),
     'alexandria_api.get_transaction_id': transactions.map((tx) => ({ tx })),
     'alexandria_api.to_base64': [{ data }],
-    'chain_api.push_block': [{ block: { ...sampleBlock, transactions: many(60, () => manyOperations) }, currently_syncing: false }],
+    'chain_api.push_block': [
+      { block: { ...sampleBlock, transactions: many(60, () => manyOperations) }, currently_syncing: false },
+    ],
     'jsonrpc.get_signature': [{ method: 'block_api.get_block' }],
   };
 }
@@ -275,7 +325,8 @@ function heaviestParams({
 /** Bodies that no method answers, and that cost as much as possible to find that out. */
 export function heaviestBodies(): Readonly<Record<string, string>> {
   const full = (piece: string, count = Math.floor(1_000_000 / piece.length)): string => piece.repeat(count);
-  const call = (method: string, params: string): string => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+  const call = (method: string, params: string): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
   return {
     'params of nested lists': call('database_api.find_accounts', `{"accounts":[${full('[[[[[[[[]]]]]]]],')}1]}`),
     'params of small objects': call('database_api.find_accounts', `{"accounts":[${full('{"a":1},')}1]}`),
@@ -283,7 +334,9 @@ export function heaviestBodies(): Readonly<Record<string, string>> {
     'params of different members': call('database_api.find_accounts', `{${many(80_000, (k) => `"m${k}":1`).join()}}`),
     'a transaction of many operations': call(
       'database_api.get_transaction_hex',
-      writeJson({ trx: { ...sampleTransaction, operations: many(6000, () => sampleTransaction.operations[0] ?? null) } }),
+      writeJson({
+        trx: { ...sampleTransaction, operations: many(6000, () => sampleTransaction.operations[0] ?? null) },
+      }),
     ),
     'a member of half a megabyte': call('alexandria_api.get_account', `{"account_name":"${'x'.repeat(500_000)}"}`),
     escapes: call('alexandria_api.get_account', `{"account_name":"${full('\\u0041', 150_000)}"}`),

@@ -2,25 +2,36 @@ import { systemClock } from '../../src/base/clock.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import { blockId, type SignedBlockHeader } from '../../src/blocks/header.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
-import { ByteBudget } from '../../src/p2p/byte_budget.ts';
-import { Channel } from '../../src/p2p/channel.ts';
-import type { MessageForm, MessageKind } from '../../src/p2p/message_kind.ts';
-import { block } from '../../src/p2p/messages/block.ts';
-import { compactBlock } from '../../src/p2p/messages/compact_block.ts';
-import { genesisRequest } from '../../src/p2p/messages/genesis_request.ts';
-import { goodbye } from '../../src/p2p/messages/goodbye.ts';
-import { hello } from '../../src/p2p/messages/hello.ts';
-import { missing } from '../../src/p2p/messages/missing.ts';
-import { missingRequest } from '../../src/p2p/messages/missing_request.ts';
-import { ping } from '../../src/p2p/messages/ping.ts';
-import { pong } from '../../src/p2p/messages/pong.ts';
-import { unavailable } from '../../src/p2p/messages/unavailable.ts';
-import type { Pipe } from '../../src/p2p/pipe.ts';
-import { TlsLinks } from '../../src/p2p/tls_link.ts';
+import { ByteBudget } from '../../src/wire/link/byte_budget.ts';
+import { Channel } from '../../src/wire/link/channel.ts';
+import type { MessageForm, MessageKind } from '../../src/wire/message_kind.ts';
+import { block } from '../../src/wire/messages/block.ts';
+import { compactBlock } from '../../src/wire/messages/compact_block.ts';
+import { genesisRequest } from '../../src/wire/messages/genesis_request.ts';
+import { goodbye } from '../../src/wire/messages/goodbye.ts';
+import { hello } from '../../src/wire/messages/hello.ts';
+import { missing } from '../../src/wire/messages/missing.ts';
+import { missingRequest } from '../../src/wire/messages/missing_request.ts';
+import { ping } from '../../src/wire/messages/ping.ts';
+import { pong } from '../../src/wire/messages/pong.ts';
+import { unavailable } from '../../src/wire/messages/unavailable.ts';
+import type { Pipe } from '../../src/wire/link/pipe.ts';
+import { TlsLinks } from '../../src/wire/link/tls_link.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 
 /** What an intruder speaks: for tests of the finished program, which import nothing of ours. */
-export const wire = { block, compactBlock, genesisRequest, hello, missing, missingRequest, ping, unavailable, blockId, headerOf };
+export const wire = {
+  block,
+  compactBlock,
+  genesisRequest,
+  hello,
+  missing,
+  missingRequest,
+  ping,
+  unavailable,
+  blockId,
+  headerOf,
+};
 export type { SignedBlockHeader } from '../../src/blocks/header.ts';
 
 function headerOf(packed: Uint8Array): SignedBlockHeader {
@@ -30,7 +41,10 @@ function headerOf(packed: Uint8Array): SignedBlockHeader {
 const NOTHING = { head_number: 0, head_id: ZERO_HASH160, irreversible_number: 0, irreversible_id: ZERO_HASH160 };
 const MIB = 1024 * 1024;
 
-/** A peer of a real node that does with the protocol what it likes. It says hello and answers pings; all else is up to its script. */
+/**
+ * A peer of a real node that does with the protocol what it likes. It says hello and answers pings; all else is up to
+ * its script.
+ */
 export class Intruder {
   /** The reason of the goodbye; undefined when the link ended without one. */
   reason: number | undefined;
@@ -45,7 +59,9 @@ export class Intruder {
     const secret = Buffer.alloc(32, 0x77);
     secret.writeUInt32LE(identity);
     this.#links = new TlsLinks({ identity: nodeCertificate(secret), clock: systemClock });
-    this.on(hello, (said) => this.send(hello, { ...said, agent: 'an intruder', endpoints: [], roles: 3, status: NOTHING }));
+    this.on(hello, (said) =>
+      this.send(hello, { ...said, agent: 'an intruder', endpoints: [], roles: 3, status: NOTHING }),
+    );
     this.on(ping, (said) => this.send(pong, said));
     this.on(goodbye, ({ reason }) => (this.reason = reason));
     const end = (): boolean => (this.isEnded = true);

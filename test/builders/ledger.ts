@@ -1,8 +1,10 @@
-import type { Operation } from '../../src/operations/operation.ts';
+import { requireValid, type Operation } from '../../src/operations/operation.ts';
+import { confirmedNumber } from '../../src/state/confirmed_number.ts';
 import type { ChainEvent, ChainState } from '../../src/state/chain_state.ts';
 import { Consequences } from '../../src/state/consequences.ts';
 import { feePayer } from '../../src/state/fees.ts';
 import { genesisFile, type Genesis } from '../../src/state/genesis_file.ts';
+import { protocolVersion } from '../../src/state/hardforks.ts';
 import { addAccount } from '../../src/state/new_account.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
@@ -18,7 +20,6 @@ import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { keyAuthority } from '../../src/values/authority.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { profiles, type Profile } from '../../src/values/profile.ts';
-import { versionOf } from '../../src/values/version.ts';
 import { present } from '../../src/base/assert.ts';
 import { sha256 } from '../storage/sha256.ts';
 
@@ -64,7 +65,11 @@ export class Ledger {
     genesis = {},
   }: LedgerOptions = {}) {
     const initial = genesisFile.initial({ ...profile, dialect: 'default', operationForm: 'pair' });
-    this.parameters = chainParameters(profile, { ...initial, ...genesis, rules, is_private_net: isPrivateNet }, '0'.repeat(64));
+    this.parameters = chainParameters(
+      profile,
+      { ...initial, ...genesis, rules, is_private_net: isPrivateNet },
+      '0'.repeat(64),
+    );
     this.rows = new UndoSessions({ committed: this.#store, register: tables, sha256, cachedRows: 1000 });
     this.#state = {
       rows: this.rows,
@@ -96,7 +101,12 @@ export class Ledger {
 
   /** Who would pay the base fee of an operation of that account. */
   payerFor(name: string): string {
-    return feePayer(this.#state, name, 'base', this.coins(this.parameters.baseFees.get(this.parameters.coinSymbol) ?? 0n));
+    return feePayer(
+      this.#state,
+      name,
+      'base',
+      this.coins(this.parameters.baseFees.get(this.parameters.coinSymbol) ?? 0n),
+    );
   }
 
   /** Changes rows directly, in a block of its own. */
@@ -116,7 +126,11 @@ export class Ledger {
   moveTo(seconds: number): void {
     this.change(({ rows }) => {
       const head = rows.only(dynamicGlobalProperties);
-      rows.put(dynamicGlobalProperties, { ...head, time: START + seconds, head_block_number: head.head_block_number + 1 });
+      rows.put(dynamicGlobalProperties, {
+        ...head,
+        time: START + seconds,
+        head_block_number: head.head_block_number + 1,
+      });
     });
   }
 
@@ -125,7 +139,7 @@ export class Ledger {
     this.rows.beginBlock();
     this.rows.beginTransaction();
     try {
-      operation.validate(this.parameters);
+      requireValid(this.#state, [operation]);
       this.#state.consequences.begin();
       operation.apply(this.#state);
       finishVotes(this.#state);
@@ -158,7 +172,7 @@ function addHead({ rows, parameters }: ChainState): void {
     current_aslot: 1n,
     recent_slots_filled: 2n ** 128n - 1n,
     participation_count: 128,
-    last_irreversible_block_num: 0,
+    last_irreversible_block_num: confirmedNumber(0),
   });
   rows.put(economicModel, {
     mining_pool_from_coinbase: 37_500_000_000_000n,
@@ -176,9 +190,9 @@ function addHead({ rows, parameters }: ChainState): void {
     promotion_withdrawn: 0n,
   });
   rows.put(hardforkProperty, {
-    processed_hardforks: [START, START, START],
-    last_hardfork: 2,
-    current_hardfork_version: versionOf(1, 2, 0),
+    processed_hardforks: [START, ...parameters.hardforks.map(() => START)],
+    last_hardfork: parameters.hardforks.length,
+    current_hardfork_version: protocolVersion(parameters.hardforks),
     next_hardfork: 0,
     next_hardfork_time: 0,
   });

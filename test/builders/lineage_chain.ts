@@ -6,7 +6,7 @@ import { readBlock } from '../../src/blocks/block.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { originOf } from '../../src/chain/chain_origin.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { parsePublicKey } from '../../src/values/public_key.ts';
@@ -16,7 +16,7 @@ const profile = profiles['lineage'];
 assert(profile !== undefined);
 
 /** How the lineage writes JSON. */
-export const lineageNotation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+export const lineageEncoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };
 
 /** A key of the recorded network. */
 export function lineageKey(text: string): string {
@@ -29,7 +29,12 @@ export function lineageKey(text: string): string {
 export function lineageParameters(): ChainParameters {
   assert(profile !== undefined);
   const { genesis, chainId } = originOf(readFileSync(recordingPath('genesis.json')), profile);
-  return chainParameters(profile, genesis, chainId, lineageKey('SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4'));
+  return chainParameters(
+    profile,
+    genesis,
+    chainId,
+    lineageKey('SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4'),
+  );
 }
 
 /** The packed blocks of the recorded network, from block 1 on. */

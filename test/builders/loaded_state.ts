@@ -1,5 +1,5 @@
-import { SnapshotLoading } from '../../src/node/snapshot/load_snapshot.ts';
-import { openSnapshot } from '../../src/node/snapshot/read_snapshot.ts';
+import { SnapshotLoading } from '../../src/snapshot/load_snapshot.ts';
+import { openSnapshot } from '../../src/snapshot/read_snapshot.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 

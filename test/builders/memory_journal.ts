@@ -15,7 +15,8 @@ export class MemoryJournal implements SigningJournal {
   }
 
   digestOf(chain: string, key: string, slot: number): string | undefined {
-    return this.records.findLast((record) => record.chain === chain && record.key === key && record.slot === slot)?.digest;
+    return this.records.findLast((record) => record.chain === chain && record.key === key && record.slot === slot)
+      ?.digest;
   }
 
   lockOf(chain: string, key: string): ForeignBlock | undefined {

@@ -31,9 +31,12 @@ function voteDifferences(rows: CommittedRows, { rules }: ChainParameters): strin
     const voter = voterFor(all, account);
     if (voter === undefined) continue;
     const weight = account.vesting_shares + (rules.balance_votes ? account.balance : 0n);
-    for (const vote of votes) if (vote.account === voter.name) counted.set(vote.witness, (counted.get(vote.witness) ?? 0n) + weight);
+    for (const vote of votes)
+      if (vote.account === voter.name) counted.set(vote.witness, (counted.get(vote.witness) ?? 0n) + weight);
   }
-  return rows.rows(witnesses, ALL).flatMap(({ owner, votes: kept }) => differing(`votes for ${owner}`, kept, counted.get(owner)));
+  return rows
+    .rows(witnesses, ALL)
+    .flatMap(({ owner, votes: kept }) => differing(`votes for ${owner}`, kept, counted.get(owner)));
 }
 
 function voterFor(all: ReadonlyMap<string, Account>, account: Account): Account | undefined {
@@ -57,13 +60,18 @@ function counterDifferences(rows: CommittedRows): string[] {
     );
 }
 
-/** Under the rule set `interface` the key index holds exactly the keys of all owner and active authorities except the null key. */
+/**
+ * Under the rule set `interface` the key index holds exactly the keys of all owner and active authorities except the
+ * null key.
+ */
 function keyDifferences(rows: CommittedRows, { rules }: ChainParameters): string[] {
   if (!rules.complete_key_index) return [];
   const kept = rows.rows(keyLookups, ALL).map(({ key, account }) => `${key} ${account}`);
   const there = rows
     .rows(accountAuthorities, ALL)
-    .flatMap(({ account, owner, active }) => [...owner.key_auths, ...active.key_auths].map(([key]) => ({ key, account })))
+    .flatMap(({ account, owner, active }) =>
+      [...owner.key_auths, ...active.key_auths].map(([key]) => ({ key, account })),
+    )
     .filter(({ key }) => key !== NULL_KEY)
     .map(({ key, account }) => `${key} ${account}`);
   return differing('key index', kept.sort().join(), [...new Set(there)].sort().join());

@@ -1,4 +1,4 @@
-import { usualLimits, type NetworkSettings } from '../../src/p2p/network_settings.ts';
+import { usualLimits, type NetworkSettings } from '../../src/p2p/peers/network_settings.ts';
 import { nodeIdOf } from './pipes.ts';
 
 /** What a node is told of its network: what holds unless said otherwise, and what a test varies. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DISK_FORMAT } from '../../src/state/head_record.ts';
-import { readIdentity, writeIdentity } from '../../src/node/data_folder/identity.ts';
+import { readIdentity, writeIdentity } from '../../src/data_folder/identity.ts';
 
 /** Makes a data folder one of a format so many versions away; 0 is that of this program. */
 export function setFormat(folder: string, versionsAway: number): void {

@@ -20,8 +20,8 @@ const SECONDS_VALID = 60;
 const profile = present(profiles['default'], 'the default profile');
 
 /**
- * A whole chain in rule set `interface`, with signatures, fees and blocks. Every account's key is derived from its name,
- * that of `initminer` from `init_key`.
+ * A whole chain in rule set `interface`, with signatures, fees and blocks. Every account's key is derived from its
+ * name, that of `initminer` from `init_key`.
  */
 export class OwnChain {
   readonly parameters: ChainParameters;
@@ -33,8 +33,13 @@ export class OwnChain {
       genesis_time: '2026-11-21T00:00:00',
       initial_balace: 300_000_000_000_000,
       confirmations_from_block: 201_600,
+      finality: false,
       initial_public_key: publicKeyText(keyOf('init_key'), profile.keyPrefix),
-      initial_accounts: names.map((name) => ({ name, key: publicKeyText(keyOf(name), profile.keyPrefix), balance: Number(FUNDS) })),
+      initial_accounts: names.map((name) => ({
+        name,
+        key: publicKeyText(keyOf(name), profile.keyPrefix),
+        balance: Number(FUNDS),
+      })),
     };
     const origin = originOf(Buffer.from(JSON.stringify(genesis)), profile);
     this.parameters = chainParameters(profile, origin.genesis, origin.chainId);
@@ -75,7 +80,9 @@ export class OwnChain {
 
   /** All blocks, from the first on. */
   blocks(): PackedBlock[] {
-    return Array.from({ length: this.chain.head.number }, (_, index) => present(this.chain.block(index + 1), 'a block'));
+    return Array.from({ length: this.chain.head.number }, (_, index) =>
+      present(this.chain.block(index + 1), 'a block'),
+    );
   }
 
   /** The state hash of another node that was given these blocks. */

@@ -6,7 +6,7 @@ import type { PackedBlock, VerifiedBlock } from '../../src/blocks/block.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { scheduledNames } from '../../src/chain/slots.ts';
+import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
@@ -18,7 +18,9 @@ import { keyTextOf, openChain, produce, secretOf, testParameters, transactionOn 
 export const HERE = ['initminer', 'alice'] as const;
 export const THERE = ['bob', 'carol'] as const;
 
-/** Parameters of a chain with rounds of these four, where blocks become final by confirmations from the first one on. */
+/**
+ * Parameters of a chain with rounds of these four, where blocks become final by confirmations from the first one on.
+ */
 export function partedParameters(overrides: Readonly<Record<string, Json>> = {}): ChainParameters {
   const round = { max_witnesses: 4, max_voted_witnesses: 4, max_runner_witnesses: 0 };
   const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
@@ -54,7 +56,10 @@ export function witnessUpdate(owner: string, keyName: string, maximum_block_size
   return ['witness_update', { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props }];
 }
 
-/** Blocks of a side, each in the next slot of one of its witnesses; `keyNames` says with whose key a witness signs, its own by default. */
+/**
+ * Blocks of a side, each in the next slot of one of its witnesses; `keyNames` says with whose key a witness signs, its
+ * own by default.
+ */
 export function growSide(
   chain: Chain,
   witnesses: readonly string[],
@@ -69,7 +74,11 @@ export function growSide(
 }
 
 /** The next slot of one of these witnesses. */
-export function nextSlot(chain: Chain, witnesses: readonly string[], from = 1): { readonly witness: string; readonly timestamp: number } {
+export function nextSlot(
+  chain: Chain,
+  witnesses: readonly string[],
+  from = 1,
+): { readonly witness: string; readonly timestamp: number } {
   for (let slot = from; slot < from + 100; slot++) {
     const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');
     if (witnesses.includes(scheduled.witness)) return scheduled;

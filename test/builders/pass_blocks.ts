@@ -3,7 +3,7 @@ import { packBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { headerDigest } from '../../src/blocks/header.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
-import { scheduledNames } from '../../src/chain/slots.ts';
+import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { keyOf, secretOf } from './chain.ts';
 import { quickSignature } from './quick_signature.ts';
@@ -12,8 +12,8 @@ import { quickSignature } from './quick_signature.ts';
 const IN_A_WRITE = 500;
 
 /**
- * Empty blocks of a chain's only witness, applied as an import applies what it trusts: signatures unchecked, and many in a write, for a
- * fraction of what making them takes. The blocks are the same, but can't be undone.
+ * Empty blocks of a chain's only witness, applied as an import applies what it trusts: signatures unchecked, and many
+ * in a write, for a fraction of what making them takes. The blocks are the same, but can't be undone.
  */
 export function passBlocks(chain: Chain, count: number): void {
   const [witness = '', ...others] = scheduledNames(chain.committed.only(witnessSchedule));
@@ -22,7 +22,13 @@ export function passBlocks(chain: Chain, count: number): void {
     const blocks: VerifiedBlock[] = [];
     for (let slot = 1; slot <= Math.min(left, IN_A_WRITE); slot++) {
       const previous = blocks.at(-1)?.id ?? chain.head.id;
-      const header = { previous, timestamp: chain.slotTime(slot), witness, transaction_merkle_root: merkleRoot([]), extensions: [] };
+      const header = {
+        previous,
+        timestamp: chain.slotTime(slot),
+        witness,
+        transaction_merkle_root: merkleRoot([]),
+        extensions: [],
+      };
       const witness_signature = quickSignature(headerDigest(header), secretOf(witness));
       blocks.push({ ...packBlock({ ...header, witness_signature }, []), signer: keyOf(witness) });
     }

@@ -1,7 +1,7 @@
 import type { Chain } from '../../src/chain/chain.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { produceNext, stoppedChain, type StoppedChain } from './stopped_chain.ts';
 
@@ -12,17 +12,24 @@ export interface PastChain extends StoppedChain {
 }
 
 const WITNESS = 'initminer';
+/** As on chains that run. */
 const INTERVAL_SECONDS = 3;
 const SLOTS_LEFT = 20; // before now, so that no block is of the future
 
-/** A chain that has so many blocks already, the last a minute ago; `reached` may add further ones to each. */
+/**
+ * A chain that has so many blocks already, the last a minute ago; `reached` may add further ones to each. Who waits for
+ * slots has them closer together. With `finality` votes make blocks final.
+ */
 export async function pastChain(
   folder: string,
   blocks: number,
   reached: (chain: Chain, parameters: ChainParameters) => void = () => undefined,
+  intervalSeconds = INTERVAL_SECONDS,
+  { finality = false } = {},
 ): Promise<PastChain> {
   const nowSeconds = Math.trunc(Date.now() / 1000);
-  const genesisText = devGenesisText(profileNamed('default'), nowSeconds - (blocks + SLOTS_LEFT) * INTERVAL_SECONDS);
+  const dev = devGenesisText(profileNamed('default'), nowSeconds - (blocks + SLOTS_LEFT) * intervalSeconds);
+  const genesisText = JSON.stringify({ ...JSON.parse(dev), block_interval: intervalSeconds, finality });
   const stopped = await stoppedChain(folder, genesisText, (chain, parameters) => {
     while (chain.head.number < blocks) {
       produceNext(chain);

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import type { Address, Pipe, PipeListener } from '../../src/p2p/pipe.ts';
+import type { Address } from '../../src/wire/addresses.ts';
+import type { Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
 
 /** The id of a test node. */
 export function nodeIdOf(name: string): string {
@@ -16,6 +17,7 @@ export class HandPipe implements Pipe {
   isClosed = false;
   /** Whether the other side has to wait. */
   isPaused = false;
+  carriedBytes: number | undefined;
   listener: PipeListener | undefined;
 
   constructor(peer: string, isInbound: boolean, address: Address = { host: '127.0.0.1', port: 1 }) {

@@ -6,10 +6,10 @@ import { Chain } from '../../src/chain/chain.ts';
 import { connect } from '../../src/client/index.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
 import { chosenHttpServer } from '../../src/jsonrpc/http/listen.ts';
-import { parametersOf, profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devPublicKey, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { devSettings } from '../../src/node/dev/dev_settings.ts';
-import { startInOwnThread } from '../../src/node/dev/own_thread.ts';
+import { parametersOf, profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText, devPublicKey, devSecret } from '../../src/dev_chain/dev_genesis.ts';
+import { devSettings } from '../../src/dev_chain/dev_settings.ts';
+import { servedBy, startInOwnThread } from '../../src/dev_chain/own_thread.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { playScene, SCENE_BEGINS } from '../pages/docs/scene.ts';
@@ -32,11 +32,16 @@ function keyOf(name: string): string {
 export async function playedScene(): Promise<PlayedScene> {
   const profile = profileNamed(PROFILE);
   const genesisText = devGenesisText(profile, SCENE_BEGINS, { impersonator: true });
-  const settings = devSettings({ port: 0, mining: true, automine: true }, { profileName: PROFILE, genesisText }, {}, silentLog);
+  const settings = devSettings(
+    { port: 0, mining: true, automine: true },
+    { profileName: PROFILE, genesisText },
+    {},
+    silentLog,
+  );
   const [store, methods] = [new MemoryStore(), methodsOf(profile, { debug: true })];
-  const httpServer = chosenHttpServer({ named: 'node', uwsModule: undefined });
+  const httpServer = chosenHttpServer({ named: 'node' });
   const parts = { store, clock: systemClock, log: silentLog };
-  const node = await startInOwnThread({ ...settings, httpServer, methods: () => Promise.resolve(methods) }, parts);
+  const node = await startInOwnThread(servedBy(settings, httpServer, methods), parts);
   const client = await connect(`http://127.0.0.1:${present(node.front.ports[0], 'a port')}`);
   try {
     await playScene({
@@ -54,6 +59,9 @@ export async function playedScene(): Promise<PlayedScene> {
   }
   const parameters = parametersOf(settings.writer.chain);
   const chain = new Chain({ store, parameters, durable: false });
-  const packed = Array.from({ length: chain.head.number }, (_, index) => present(chain.block(index + 1), 'a block').packed);
+  const packed = Array.from(
+    { length: chain.head.number },
+    (_, index) => present(chain.block(index + 1), 'a block').packed,
+  );
   return { genesisText, blocks: packed.map((each) => verifyBlock(parameters.chainId, readBlock(each))) };
 }

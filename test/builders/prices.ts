@@ -7,6 +7,11 @@ export function setMedian(ledger: Ledger, symbol: string, amount: bigint): void 
   const none = { base: ledger.coins(0n), quote: ledger.coins(0n) };
   const median = { base: { amount: 1_000_000n, symbol: coinSymbol }, quote: { amount, symbol } };
   ledger.change(({ rows }) =>
-    rows.put(feedHistories, { id: 0n, symbol, current_median_history: amount === 0n ? none : median, price_history: [] }),
+    rows.put(feedHistories, {
+      id: 0n,
+      symbol,
+      current_median_history: amount === 0n ? none : median,
+      price_history: [],
+    }),
   );
 }

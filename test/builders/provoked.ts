@@ -1,4 +1,5 @@
-// Loaded before each test file of a whole run: records which refusals its assertions saw, by the values compared and not by the test's text.
+// Loaded before each test file of a whole run: records which refusals its assertions saw, by the values compared and
+// not by the test's text.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

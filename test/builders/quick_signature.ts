@@ -17,15 +17,19 @@ interface Nonce {
 const nonces: readonly Nonce[] = Array.from({ length: 64 }, (_, index) => nonceOf(BigInt(index + 1)));
 
 /**
- * A valid signature, as blocks carry it, for a tenth of the time that `sign` takes, by nonces that everybody knows: it gives the key away. For blocks of chains
- * that exist in a test only, of which some make tens of thousands.
+ * A valid signature, as blocks carry it, for a tenth of the time that `sign` takes, by nonces that everybody knows: it
+ * gives the key away. For blocks of chains that exist in a test only, of which some make tens of thousands.
  */
 export function quickSignature(digest: Uint8Array, secret: Uint8Array): string {
   const [message, key] = [numberOf(digest), numberOf(secret)];
   for (const { inverse, r, isOdd } of nonces) {
     const s = (inverse * (message + r * key)) % ORDER;
     const isHigh = s > ORDER / 2n;
-    const signature = Buffer.concat([Buffer.of(31 + Number(isOdd !== isHigh)), bytesOf(r), bytesOf(isHigh ? ORDER - s : s)]);
+    const signature = Buffer.concat([
+      Buffer.of(31 + Number(isOdd !== isHigh)),
+      bytesOf(r),
+      bytesOf(isHigh ? ORDER - s : s),
+    ]);
     if (isFcCanonical(signature) && isLowS(signature)) return signature.toString('hex');
   }
   return assert.fail('no nonce gives a canonical signature');

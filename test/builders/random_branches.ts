@@ -4,14 +4,14 @@ import { present } from '../../src/base/assert.ts';
 import { refusalOf } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { scheduledNames } from '../../src/chain/slots.ts';
+import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
 import { count } from './counts.ts';
-import type { Dice } from './dice.ts';
+import type { RandomSource } from './random_source.ts';
 import { accountUpdate, adminWitnessUpdate, authorityOf, positionOf } from './forked_chains.ts';
 import { copyOf, witnessUpdate } from './parted_witnesses.ts';
 import { quickSignature } from './quick_signature.ts';
@@ -20,7 +20,14 @@ import { RandomValues } from './random_operations/random_values.ts';
 
 /** Kinds that change who may sign blocks or act for those who do, and what these need. */
 const KEY_KINDS = [
-  ...['witness_update', 'witness_update', 'witness_set_properties', 'admin_witness_update', 'admin_witness_update', 'witness_stop'],
+  ...[
+    'witness_update',
+    'witness_update',
+    'witness_set_properties',
+    'admin_witness_update',
+    'admin_witness_update',
+    'witness_stop',
+  ],
   ...['account_update', 'account_update', 'account_create', 'account_delete', 'account_witness_vote'],
   ...['request_account_recovery', 'recover_account', 'set_reset_account', 'reset_account', 'change_recovery_account'],
 ];
@@ -28,8 +35,8 @@ const MOST_SLOTS_WAITED = 60;
 const LONGEST_BRANCH = 9; // nearly two rounds of five
 
 /**
- * A node on one branch that gets another, longer one, again and again: both grow by random operations, most of which change keys. A third
- * node gets the blocks of the winning branches alone.
+ * A node on one branch that gets another, longer one, again and again: both grow by random operations, most of which
+ * change keys. A third node gets the blocks of the winning branches alone.
  */
 export class RandomBranches {
   /** How many branches were taken, and how many of these had blocks that only they could prove. */
@@ -37,16 +44,16 @@ export class RandomBranches {
   unproven = 0;
   readonly accepted = new Map<string, number>();
   readonly #parameters: ChainParameters;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #store = new MemoryStore();
   readonly #here: Chain;
   readonly #there: Chain;
   readonly #fresh: Chain;
   readonly #labels = new Map<string, string>();
 
-  constructor(parameters: ChainParameters, dice: Dice) {
+  constructor(parameters: ChainParameters, randomSource: RandomSource) {
     this.#parameters = parameters;
-    this.#dice = dice;
+    this.#randomSource = randomSource;
     this.#here = openChain(parameters, this.#store);
     this.#there = openChain(parameters);
     this.#fresh = openChain(parameters);
@@ -61,7 +68,7 @@ export class RandomBranches {
     }
     for (let blocks = 0; blocks < 2 * this.#parameters.genesis.max_witnesses; blocks++) this.#extend();
     for (let time = 0; time < times; time++) {
-      for (let blocks = this.#dice.roll(4); blocks > 0; blocks--) if (!this.#extend()) return;
+      for (let blocks = this.#randomSource.roll(4); blocks > 0; blocks--) if (!this.#extend()) return;
       if (!this.#part()) return;
     }
   }
@@ -78,14 +85,14 @@ export class RandomBranches {
     const [here, there] = [this.#here, this.#there];
     const { number, lastIrreversible } = here.head;
     const round = [...new Set(scheduledNames(here.committed.only(witnessSchedule)))];
-    const some = new Set(this.#dice.shuffle(round).slice(0, Math.trunc(round.length / 2)));
+    const some = new Set(this.#randomSource.shuffle(round).slice(0, Math.trunc(round.length / 2)));
     this.#disturb(
       here,
       round.filter((owner) => !some.has(owner)),
     );
-    this.#grow(here, 1 + this.#dice.roll(LONGEST_BRANCH - 2), (owner) => some.has(owner), number);
+    this.#grow(here, 1 + this.#randomSource.roll(LONGEST_BRANCH - 2), (owner) => some.has(owner), number);
     if (here.head.lastIrreversible > number || here.head.number === number) return false;
-    const more = here.head.number - number + 1 + this.#dice.roll(2);
+    const more = here.head.number - number + 1 + this.#randomSource.roll(2);
     const theirs = this.#grow(there, more, (owner) => !some.has(owner), number);
     if (there.head.number <= here.head.number || theirs.length === 0) return false;
     this.#give(theirs);
@@ -108,15 +115,18 @@ export class RandomBranches {
     assertSound(this.#here, this.#parameters, this.#store);
   }
 
-  /** A witness gets a key that the other branch does not know, from whoever may act for it, which may have changed just before. */
+  /**
+   * A witness gets a key that the other branch does not know, from whoever may act for it, which may have changed just
+   * before.
+   */
   #switchKey(chain: Chain, owner: string): void {
-    const random = new RandomValues(chain, this.#dice, this.#labels);
-    if (this.#dice.chance(30)) this.#standInFront(chain, random);
-    if (this.#dice.chance(60)) {
-      const active = this.#dice.chance(50) ? random.authority() : authorityOf([], [random.anyone()]);
+    const random = new RandomValues(chain, this.#randomSource, this.#labels);
+    if (this.#randomSource.chance(30)) this.#standInFront(chain, random);
+    if (this.#randomSource.chance(60)) {
+      const active = this.#randomSource.chance(50) ? random.authority() : authorityOf([], [random.anyone()]);
       this.#accept(chain, accountUpdate(owner, { active }), random.owner(owner));
     }
-    const isAppointed = this.#parameters.isPrivateNet && this.#dice.chance(50);
+    const isAppointed = this.#parameters.isPrivateNet && this.#randomSource.chance(50);
     const change = isAppointed ? adminWitnessUpdate(owner, random.fresh()) : witnessUpdate(owner, random.fresh());
     this.#accept(chain, change, random.active(isAppointed ? 'initminer' : owner));
   }
@@ -131,9 +141,9 @@ export class RandomBranches {
 
   /** Accounts of the other side's witnesses get other keys on this side. */
   #disturb(chain: Chain, owners: readonly string[]): void {
-    const random = new RandomValues(chain, this.#dice, this.#labels);
+    const random = new RandomValues(chain, this.#randomSource, this.#labels);
     for (const owner of owners) {
-      if (!this.#dice.chance(60)) continue;
+      if (!this.#randomSource.chance(60)) continue;
       const both = { owner: random.authority(), active: random.authority() };
       this.#accept(chain, accountUpdate(owner, both), random.owner(owner));
     }
@@ -142,7 +152,7 @@ export class RandomBranches {
   #grow(chain: Chain, length: number, produces: (owner: string) => boolean, fork: number): VerifiedBlock[] {
     const blocks: VerifiedBlock[] = [];
     const owners = scheduledNames(chain.committed.only(witnessSchedule)).filter(produces);
-    for (const owner of owners) if (this.#dice.chance(60)) this.#switchKey(chain, owner);
+    for (const owner of owners) if (this.#randomSource.chance(60)) this.#switchKey(chain, owner);
     while (blocks.length < length && chain.head.lastIrreversible <= fork) {
       const block = this.#produce(chain, produces);
       if (block === undefined) break;
@@ -152,14 +162,18 @@ export class RandomBranches {
   }
 
   #produce(chain: Chain, produces: (owner: string) => boolean): VerifiedBlock | undefined {
-    for (let sent = this.#dice.roll(8); sent > 0; sent--) this.#send(chain);
-    const slot = this.#dice.chance(96) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
+    for (let sent = this.#randomSource.roll(8); sent > 0; sent--) this.#send(chain);
+    const slot = this.#randomSource.chance(96)
+      ? 1
+      : 1 + this.#randomSource.roll(this.#randomSource.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
       const scheduled = present(chain.productionSlotAt(chain.slotTime(late)), 'a slot');
       const label = this.#labels.get(scheduled.signingKey ?? '');
       if (label === undefined || !produces(scheduled.witness)) continue;
       let block: VerifiedBlock | undefined;
-      const refusal = refusalOf(() => (block = chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secretOf(label)) })));
+      const refusal = refusalOf(
+        () => (block = chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secretOf(label)) })),
+      );
       // What was pending makes the block invalid, as a transfer to the null account does under the lineage's rules.
       if (refusal !== undefined && refusal.code !== 'supply_lost' && refusal.code !== 'old_software') throw refusal;
       if (block !== undefined) return block;
@@ -168,13 +182,19 @@ export class RandomBranches {
   }
 
   #send(chain: Chain): void {
-    const maker = new RandomOperations(chain, this.#dice, this.#labels);
-    const { operation, signers } = maker.make(this.#dice.chance(75) ? this.#dice.pick(KEY_KINDS) : maker.kind());
+    const maker = new RandomOperations(chain, this.#randomSource, this.#labels);
+    const { operation, signers } = maker.make(
+      this.#randomSource.chance(75) ? this.#randomSource.pick(KEY_KINDS) : maker.kind(),
+    );
     if (this.#accept(chain, operation, signers)) count(this.accepted, operation[0]);
   }
 
   #accept(chain: Chain, operation: Json, signers: readonly string[]): boolean {
     const expiration = chain.head.time + 3600;
-    return refusalOf(() => void chain.accept(transactionOn(chain, this.#parameters, [operation], signers, { expiration }))) === undefined;
+    return (
+      refusalOf(
+        () => void chain.accept(transactionOn(chain, this.#parameters, [operation], signers, { expiration })),
+      ) === undefined
+    );
   }
 }

@@ -7,7 +7,7 @@ import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { verifyStore } from '../../src/node/verify/verify_store.ts';
+import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
@@ -15,7 +15,7 @@ import { indexProblems } from '../../src/storage/check_indexes.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
-import type { Dice } from './dice.ts';
+import type { RandomSource } from './random_source.ts';
 import { naiveDifferences } from './naive_model.ts';
 import { RandomOperations } from './random_operations/index.ts';
 import { count } from './counts.ts';
@@ -30,24 +30,35 @@ const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know,
 const LONGEST_BRANCH = 3; // the longer one has one more; a round of five witnesses behind the head is final
 
 /**
- * Three nodes of one chain in one thread, driven by random numbers: the first two produce, sometimes each a branch of its own, the
- * third receives blocks in any order. After every block all nodes are compared and checked.
+ * Three nodes of one chain in one thread, driven by random numbers: the first two produce, sometimes each a branch of
+ * its own, the third receives blocks in any order. After every block all nodes are compared and checked.
  */
 export class RandomNetwork {
   readonly accepted = new Map<string, number>();
   readonly refused = new Map<string, number>();
   readonly #parameters: ChainParameters;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #nodes: readonly [Node, Node, Node];
   readonly #labels = new Map<string, string>();
   /** The state hash after each block that was ever produced, by its id. */
   readonly #hashes = new Map<string, string>();
 
-  /** `disk` is the store of the second node; memory by default. The third keeps that many of the newest blocks, all by default. */
-  constructor(parameters: ChainParameters, dice: Dice, disk: KeyValueStore = new MemoryStore(), blocksKept?: number) {
+  /**
+   * `disk` is the store of the second node; memory by default. The third keeps that many of the newest blocks, all by
+   * default.
+   */
+  constructor(
+    parameters: ChainParameters,
+    randomSource: RandomSource,
+    disk: KeyValueStore = new MemoryStore(),
+    blocksKept?: number,
+  ) {
     this.#parameters = parameters;
-    this.#dice = dice;
-    const nodeOf = (store: KeyValueStore, kept?: number): Node => ({ chain: openChain(parameters, store, new Map(), kept), store });
+    this.#randomSource = randomSource;
+    const nodeOf = (store: KeyValueStore, kept?: number): Node => ({
+      chain: openChain(parameters, store, new Map(), kept),
+      store,
+    });
     this.#nodes = [nodeOf(new MemoryStore()), nodeOf(disk), nodeOf(new MemoryStore(), blocksKept)];
     for (const name of [...people, 'initminer']) this.#labels.set(keyOf(name), name);
   }
@@ -61,11 +72,16 @@ export class RandomNetwork {
     return [this.#nodes[0], this.#nodes[2]];
   }
 
-  /** Runs that many rounds: mostly one block for all nodes, sometimes two branches. Stops early when the chain has stopped. */
+  /**
+   * Runs that many rounds: mostly one block for all nodes, sometimes two branches. Stops early when the chain has
+   * stopped.
+   */
   run(rounds: number): void {
     const [first, second] = this.#nodes;
     for (let round = 0; round < rounds; round++) {
-      const isGoing = this.#dice.chance(85) ? this.#extend(this.#dice.pick([first, second])) : this.#part();
+      const isGoing = this.#randomSource.chance(85)
+        ? this.#extend(this.#randomSource.pick([first, second]))
+        : this.#part();
       if (!isGoing) return;
       this.#compare();
     }
@@ -78,7 +94,11 @@ export class RandomNetwork {
     for (let isOver = false; !isOver;) {
       isOver = refusalOf(() => chain.undo())?.code === 'nothing_to_undo';
       if (chain.head.number > 0)
-        assert.equal(chain.head.stateHash, this.#hashes.get(chain.head.id), `the state behind block ${chain.head.number}`);
+        assert.equal(
+          chain.head.stateHash,
+          this.#hashes.get(chain.head.id),
+          `the state behind block ${chain.head.number}`,
+        );
     }
     assert(chain.head.number >= Math.min(chain.head.lastIrreversible, this.head.lastIrreversible));
     assertSound(chain, this.#parameters, store);
@@ -95,21 +115,22 @@ export class RandomNetwork {
   }
 
   /**
-   * Two branches, the second one longer; the third node receives all blocks as they come. Each witness produces on one side
-   * only: a witness that signs on both sides could make both irreversible.
+   * Two branches, the second one longer; the third node receives all blocks as they come. Each witness produces on one
+   * side only: a witness that signs on both sides could make both irreversible.
    */
   #part(): boolean {
     const [first, second] = this.#nodes;
     const { number } = this.head;
     const round = [...new Set(first.chain.committed.only(witnessSchedule).current_shuffled_witnesses)];
-    const some = new Set(this.#dice.shuffle(round).slice(0, Math.trunc(round.length / 2)));
+    const some = new Set(this.#randomSource.shuffle(round).slice(0, Math.trunc(round.length / 2)));
     const isVotedOn = number > this.#parameters.confirmationsFromBlock - LONGEST_BRANCH - 2;
     const here = (owner: string): boolean => !isVotedOn || some.has(owner);
     const there = (owner: string): boolean => !isVotedOn || !some.has(owner);
-    const length = 1 + this.#dice.roll(LONGEST_BRANCH);
+    const length = 1 + this.#randomSource.roll(LONGEST_BRANCH);
     const short = this.#grow(first, length, here);
     const long = this.#grow(second, length + 1, there);
-    if ([first, second].some(({ chain }) => chain.head.lastIrreversible > number) || short.length === long.length) return false;
+    if ([first, second].some(({ chain }) => chain.head.lastIrreversible > number) || short.length === long.length)
+      return false;
     this.#tellAll([...short, ...long]);
     return true;
   }
@@ -123,7 +144,7 @@ export class RandomNetwork {
     const copies = blocks.map(({ packed }) => verifyBlock(this.#parameters.chainId, readBlock(packed)));
     const [first, second, third] = this.#nodes;
     for (const { chain } of [first, second]) for (const block of copies) chain.push(block);
-    let waiting = this.#dice.shuffle(copies);
+    let waiting = this.#randomSource.shuffle(copies);
     while (waiting.length > 0) {
       const lost = waiting.filter((block) => !this.#links(third.chain, block));
       assert(lost.length < waiting.length, 'every block links to something');
@@ -138,9 +159,11 @@ export class RandomNetwork {
   }
 
   #produce({ chain }: Node, produces: (owner: string) => boolean = () => true): VerifiedBlock | undefined {
-    for (let sent = this.#dice.roll(10); sent > 0; sent--) this.#send(chain);
+    for (let sent = this.#randomSource.roll(10); sent > 0; sent--) this.#send(chain);
     // Sometimes no block is produced for days.
-    const slot = this.#dice.chance(94) ? 1 : 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : 2000);
+    const slot = this.#randomSource.chance(94)
+      ? 1
+      : 1 + this.#randomSource.roll(this.#randomSource.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
       const scheduled = present(chain.productionSlotAt(chain.slotTime(late)), 'a slot');
       const label = this.#labels.get(scheduled.signingKey ?? '');
@@ -156,7 +179,10 @@ export class RandomNetwork {
     return undefined;
   }
 
-  /** Undefined when what was pending makes the block invalid, as a transfer to the null account does under the lineage's rules. */
+  /**
+   * Undefined when what was pending makes the block invalid, as a transfer to the null account does under the lineage's
+   * rules.
+   */
   #seal(chain: Chain, request: Parameters<Chain['seal']>[0]): VerifiedBlock | undefined {
     let block: VerifiedBlock | undefined;
     const refusal = refusalOf(() => (block = chain.seal(request)));
@@ -165,13 +191,15 @@ export class RandomNetwork {
   }
 
   #send(chain: Chain): void {
-    const maker = new RandomOperations(chain, this.#dice, this.#labels);
-    const made = Array.from({ length: this.#dice.chance(80) ? 1 : 2 }, () => maker.make(maker.kind()));
+    const maker = new RandomOperations(chain, this.#randomSource, this.#labels);
+    const made = Array.from({ length: this.#randomSource.chance(80) ? 1 : 2 }, () => maker.make(maker.kind()));
     const signers = [...new Set(made.flatMap((each) => each.signers))];
-    const chosen = this.#dice.chance(95) ? signers : this.#dice.pick([[], ['alice'], [...signers, 'nobody']]);
+    const chosen = this.#randomSource.chance(95)
+      ? signers
+      : this.#randomSource.pick([[], ['alice'], [...signers, 'nobody']]);
     const before = chain.pendingTransactions.length;
     const kinds = made.map(({ operation }) => operation[0]);
-    const expiration = chain.head.time + (this.#dice.chance(96) ? 3600 : this.#dice.pick([3601, 0]));
+    const expiration = chain.head.time + (this.#randomSource.chance(96) ? 3600 : this.#randomSource.pick([3601, 0]));
     const refusal = refusalOf(
       () =>
         void chain.accept(

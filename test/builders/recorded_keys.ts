@@ -9,4 +9,5 @@ export const hexOf = (bytes: Uint8Array | undefined): string | undefined => byte
 export const secretOfWif = (text: string): Uint8Array => present(decodeWif(text), 'the private key');
 
 /** The key in a recorded public key text of the lineage (prefix SPH). */
-export const keyOfText = (text: string): Uint8Array => present(base58Decode(text.slice(3)), 'the public key').slice(0, 33);
+export const keyOfText = (text: string): Uint8Array =>
+  present(base58Decode(text.slice(3)), 'the public key').slice(0, 33);

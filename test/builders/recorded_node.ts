@@ -6,7 +6,7 @@ import { Chain } from '../../src/chain/chain.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { broadcastRequest } from '../../src/rpc/broadcast_request.ts';
 import type { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
-import type { Call, BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
+import type { VerifierCall, BroadcastOutcome, RawBroadcast } from '../../src/rpc/services.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
 import { dispatcherOver } from '../rpc/methods/node_of_methods.ts';
@@ -18,7 +18,7 @@ export const LAST_COMMON_BLOCK = 1202;
 /** A node in one thread that can apply the recorded blocks one by one. */
 export class RecordedNode {
   readonly reports: unknown[] = [];
-  readonly dispatcher: Dispatcher<Call>;
+  readonly dispatcher: Dispatcher<VerifierCall>;
   readonly #parameters = lineageParameters();
   readonly #chain: Chain;
   readonly #blocks: readonly VerifiedBlock[];
@@ -33,9 +33,14 @@ export class RecordedNode {
     for (const { number, transactions } of this.#blocks)
       for (const [index, { id }] of transactions.entries()) this.#places.set(id, { block: number, index });
     this.dispatcher = dispatcherOver(this.#chain, store, this.#parameters, {
-      broadcast: (raw) => this.#broadcast(raw),
-      pushTransaction: async (transaction) => await Promise.resolve(void this.#accept(transaction)),
-      pushBlock: async (block) => await Promise.resolve(void this.#chain.push(verifyBlock(this.#parameters.chainId, packedBlockOf(block)))),
+      intake: {
+        broadcast: (raw) => this.#broadcast(raw),
+        pushTransaction: async (transaction) => await Promise.resolve(void this.#accept(transaction)),
+      },
+      verifiers: {
+        pushBlock: async (block) =>
+          await Promise.resolve(void this.#chain.push(verifyBlock(this.#parameters.chainId, packedBlockOf(block)))),
+      },
       report: (error) => void this.reports.push(error),
     });
   }
@@ -43,7 +48,8 @@ export class RecordedNode {
   /** Applies the recorded blocks up to this one, if it exists and its id begins with this prefix. */
   advanceTo(number: number, prefix?: number): void {
     const block = this.#blocks[number - 1];
-    if (block !== undefined && (prefix === undefined || blockReference(block.id).ref_block_prefix === prefix)) this.#apply(number);
+    if (block !== undefined && (prefix === undefined || blockReference(block.id).ref_block_prefix === prefix))
+      this.#apply(number);
   }
 
   /** Applies all blocks that both chains have. */
@@ -52,7 +58,8 @@ export class RecordedNode {
   }
 
   #apply(number: number): void {
-    while (this.#chain.head.number < number) this.#chain.push(present(this.#blocks[this.#chain.head.number], 'a recorded block'));
+    while (this.#chain.head.number < number)
+      this.#chain.push(present(this.#blocks[this.#chain.head.number], 'a recorded block'));
   }
 
   #accept(transaction: SignedTransaction): string {
@@ -63,11 +70,17 @@ export class RecordedNode {
 
   /** A transaction that a call waits for is in the block where it was recorded. */
   async #broadcast(raw: RawBroadcast): Promise<BroadcastOutcome> {
-    const { notation } = raw;
-    const order = broadcastRequest(raw, notation);
+    const { encoding } = raw;
+    const order = broadcastRequest(raw, encoding);
     const transactionId = this.#accept(order.transaction);
     if (order.waitFor === 'accepted')
-      return await Promise.resolve({ transactionId, blockNumber: 0, transactionNumber: -1, expired: false, transaction: '' });
+      return await Promise.resolve({
+        transactionId,
+        blockNumber: 0,
+        transactionNumber: -1,
+        expired: false,
+        transaction: '',
+      });
     const place = this.#places.get(transactionId) ?? { block: this.#chain.head.number, index: 0 };
     this.#apply(place.block);
     return {
@@ -75,7 +88,7 @@ export class RecordedNode {
       blockNumber: place.block,
       transactionNumber: place.index,
       expired: false,
-      transaction: writeJson(signedTransaction.toJson(order.transaction, notation)),
+      transaction: writeJson(signedTransaction.toJson(order.transaction, encoding)),
     };
   }
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** A value of a recording; numbers beyond 2^53 are strings in the files, or read by a strict reader from `recordingText`. */
+/**
+ * A value of a recording; numbers beyond 2^53 are strings in the files, or read by a strict reader from
+ * `recordingText`.
+ */
 export type Recorded = null | boolean | number | string | Recorded[] | { [name: string]: Recorded };
 
 /** The path of a file of test/lineage/, from build/test/builders/. */

@@ -1,7 +1,8 @@
 import type { Alive } from '../../src/blocks/alive.ts';
 import type { BlockHeader } from '../../src/blocks/header.ts';
 import type { KeySwitch } from '../../src/blocks/key_switch.ts';
-import type { BlockSigner, SignAnswer } from '../../src/witness/block_signer.ts';
+import type { BlockSigner } from '../../src/witness/block_signer.ts';
+import type { SignAnswer } from '../../src/witness/sign_answer.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import type { SlotToSign } from '../../src/witness/signing_journal.ts';
 import { MemoryJournal } from './memory_journal.ts';
@@ -23,6 +24,10 @@ export class SlowSigner implements BlockSigner {
   /** How many blocks wait for their signature. */
   get waiting(): number {
     return this.#open.length;
+  }
+
+  voting(): undefined {
+    return undefined;
   }
 
   signBlock(slot: SlotToSign, header: BlockHeader, done: (answer: SignAnswer) => void): void {

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/base/clock.ts';
-import { ownProcess } from '../../src/jsonrpc/asker.ts';
+import { ownProcess } from '../../src/jsonrpc/limits/request_source.ts';
 import type { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
-import type { Call } from '../../src/rpc/services.ts';
+import type { VerifierCall } from '../../src/rpc/services.ts';
 
-/** A clock by which every turn is over as soon as it has begun: what is done at once is a single step. Nothing is ever late. */
+/**
+ * A clock by which every turn is over as soon as it has begun: what is done at once is a single step. Nothing is ever
+ * late.
+ */
 export class SteppingClock implements Clock {
   readonly #nowMs: number;
   #elapsedMs = 0;
@@ -30,7 +33,11 @@ export class SteppingClock implements Clock {
 }
 
 /** Sends a body, and says between any two turns of the event loop, and at the end, that one is over. */
-export async function callInSteps(dispatcher: Dispatcher<Call>, body: Buffer, turnOver: () => void): Promise<Buffer> {
+export async function callInSteps(
+  dispatcher: Dispatcher<VerifierCall>,
+  body: Buffer,
+  turnOver: () => void,
+): Promise<Buffer> {
   await nextTurn();
   turnOver();
   const asked = { isOver: false };

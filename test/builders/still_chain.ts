@@ -1,8 +1,8 @@
-import type { Dice, Outside } from '../../src/p2p/outside.ts';
-import type { ChainPosition, ChainView } from '../../src/p2p/chain_access.ts';
-import { latestTime } from '../../src/p2p/latest_time.ts';
+import type { RandomSource, Environment } from '../../src/p2p/environment/environment.ts';
+import type { BlockParts, ChainPosition, ChainView } from '../../src/p2p/environment/chain_access.ts';
+import { latestTime } from '../../src/p2p/sync/latest_time.ts';
 import type { Log } from '../../src/base/log.ts';
-import { Dice as SeededDice } from './dice.ts';
+import { RandomSource as SeededRandomSource } from './random_source.ts';
 import type { HandClock } from './hand_clock.ts';
 
 export const CHAIN_ID = 'ab'.repeat(32);
@@ -30,7 +30,7 @@ export class StillChain implements ChainView {
     return number <= this.head.number ? madeUpId(number) : undefined;
   }
 
-  packedAt(): Uint8Array | undefined {
+  partsAt(_number: number): BlockParts | undefined {
     return undefined;
   }
 
@@ -39,24 +39,32 @@ export class StillChain implements ChainView {
   }
 }
 
-export const silentLog: Log = { debug: () => undefined, notice: () => undefined, warning: () => undefined, error: () => undefined };
+export const silentLog: Log = {
+  debug: () => undefined,
+  notice: () => undefined,
+  warning: () => undefined,
+  error: () => undefined,
+};
 
 /** A world of one node that nobody answers. */
-export function quietWorld(clock: HandClock, view: ChainView, seed = 1): Outside {
-  const dice: Dice = new SeededDice(seed);
+export function quietWorld(clock: HandClock, view: ChainView, seed = 1): Environment {
+  const randomSource: RandomSource = new SeededRandomSource(seed);
   return {
     clock,
     latestMs: latestTime(clock),
-    dice,
+    randomSource,
     log: silentLog,
     view,
     intake: {
       submitBlocks: () => undefined,
       judgeHeader: () => undefined,
-      proveTransactions: () => undefined,
-      submitProved: () => undefined,
-      isAliveSigned: () => false,
+      verifyTransactions: () => undefined,
+      submitVerified: () => undefined,
+      hasValidSignature: () => false,
       submitAlive: () => undefined,
+      isVoteSigned: () => false,
+      takeVotes: () => undefined,
+      takeCertificate: () => undefined,
       submitTransactions: () => undefined,
       hurryTransactions: () => undefined,
     },

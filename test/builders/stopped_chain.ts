@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { present } from '../../src/base/assert.ts';
 import { headerDigest } from '../../src/blocks/header.ts';
 import { blockSigner } from '../../src/blocks/verify.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { parametersOf } from '../../src/node/chain_settings.ts';
-import { DataFolder } from '../../src/node/data_folder/data_folder.ts';
-import { devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { parametersOf } from '../../src/settings/chain_settings.ts';
+import { DataFolder } from '../../src/data_folder/data_folder.ts';
+import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
-import { SigningJournalFile } from '../../src/node/signing_journal_file.ts';
+import { VotingJournalFile } from '../../src/witness/signing/voting_journal_file.ts';
+import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { quickSignature } from './quick_signature.ts';
@@ -37,12 +38,20 @@ export async function stoppedChain(
   const chain = new Chain({ store, parameters, durable: false, journal });
   data.begun();
   fill(chain, parameters);
-  for (const witness of chain.committed.only(witnessSchedule).current_shuffled_witnesses) journalOf(dataFolder, chain, parameters, witness);
+  for (const witness of chain.committed.only(witnessSchedule).current_shuffled_witnesses)
+    journalOf(dataFolder, chain, parameters, witness);
   chain.sync();
   journal.close();
   await store.close();
   data.release();
   return { genesisFile, dataFolder };
+}
+
+/** Copies what a witness has signed to another machine's journal: blocks, and votes where there are any. */
+export function copyJournals(dataFolder: string, witness: string, path: string): void {
+  const from = journalPathOf(dataFolder, witness);
+  copyFileSync(from, path);
+  if (existsSync(`${from}.votes`)) copyFileSync(`${from}.votes`, `${path}.votes`);
 }
 
 /** Where a witness's signing journal lies, as the machine that has made the blocks would have it. */
@@ -51,19 +60,29 @@ export function journalPathOf(dataFolder: string, witness: string): string {
 }
 
 /** Writes what a witness has signed last into a journal of its own, and into that of the data folder. */
-function journalOf(dataFolder: string, chain: Chain, { chainId, blockIntervalSeconds }: ChainParameters, witness: string): void {
+function journalOf(dataFolder: string, chain: Chain, parameters: ChainParameters, witness: string): void {
+  const { chainId, blockIntervalSeconds, hasFinality } = parameters;
   const number = Number(chain.committed.get(witnesses, witness)?.last_confirmed_block_num ?? 0n);
   const block = chain.block(number);
   if (block === undefined) return;
   const { header, id } = block;
   const record = {
-    ...{ chain: chainId, key: present(blockSigner(block), 'its key'), slot: slotNumber(header.timestamp, blockIntervalSeconds) },
+    ...{
+      chain: chainId,
+      key: present(blockSigner(block), 'its key'),
+      slot: slotNumber(header.timestamp, blockIntervalSeconds),
+    },
     ...{ digest: Buffer.from(headerDigest(header)).toString('hex'), id, previous: header.previous },
   };
   for (const path of [journalPathOf(dataFolder, witness), `${dataFolder}.signed`]) {
     const journal = new SigningJournalFile(path);
     journal.record(record);
     journal.close();
+    if (!hasFinality) continue;
+    // Older than the chain: no vote of the key is missing.
+    const votes = new VotingJournalFile(`${path}.votes`);
+    votes.begin(chainId, record.key, 0, false);
+    votes.close();
   }
 }
 

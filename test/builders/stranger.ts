@@ -2,13 +2,13 @@ import { createSecureContext, connect as connectTls, type ConnectionOptions, typ
 import { connect, type Socket } from 'node:net';
 
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
-import { encodeFrame } from '../../src/p2p/frame.ts';
-import { hello } from '../../src/p2p/messages/hello.ts';
-import { MessageReader } from '../../src/p2p/message_reader.ts';
-import { messageKinds } from '../../src/p2p/messages/index.ts';
-import { goodbye } from '../../src/p2p/messages/goodbye.ts';
-import { ByteBudget } from '../../src/p2p/byte_budget.ts';
-import type { MessageForm } from '../../src/p2p/message_kind.ts';
+import { encodeFrame } from '../../src/wire/link/frame.ts';
+import { hello } from '../../src/wire/messages/hello.ts';
+import { MessageReader } from '../../src/wire/link/message_reader.ts';
+import { messageKinds } from '../../src/wire/messages/index.ts';
+import { goodbye } from '../../src/wire/messages/goodbye.ts';
+import { ByteBudget } from '../../src/wire/link/byte_budget.ts';
+import type { MessageForm } from '../../src/wire/message_kind.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { foreignCertificate } from './foreign_certificate.ts';
 
@@ -70,7 +70,10 @@ export class Stranger {
   }
 }
 
-function greetingLike(bytes: Uint8Array, differently: { readonly protocol?: number; readonly chain_id?: string }): Uint8Array {
+function greetingLike(
+  bytes: Uint8Array,
+  differently: { readonly protocol?: number; readonly chain_id?: string },
+): Uint8Array {
   const said = hello.decode(bytes);
   const status = { head_number: 0, head_id: ZERO_HASH160, irreversible_number: 0, irreversible_id: ZERO_HASH160 };
   return encodeFrame(0, 0, hello.encode({ ...said, agent: 'a stranger', status, ...differently }), false);
@@ -86,8 +89,19 @@ export function strangerWithTls(at: PeerPort, number: number, differently: Conne
   return new Stranger(socketOf(at, contextOf(number), differently));
 }
 
-function socketOf({ port, from }: PeerPort, secureContext: ConnectionOptions['secureContext'], differently: ConnectionOptions): TLSSocket {
-  const options = { host: '127.0.0.1', port, localAddress: from, secureContext, ALPNProtocols: ['pharos/1'], rejectUnauthorized: false };
+function socketOf(
+  { port, from }: PeerPort,
+  secureContext: ConnectionOptions['secureContext'],
+  differently: ConnectionOptions,
+): TLSSocket {
+  const options = {
+    host: '127.0.0.1',
+    port,
+    localAddress: from,
+    secureContext,
+    ALPNProtocols: ['pharos/1'],
+    rejectUnauthorized: false,
+  };
   return connectTls({ ...options, ...differently });
 }
 
@@ -97,7 +111,8 @@ function contextOf(number: number): ReturnType<typeof createSecureContext> {
   const secret = Buffer.alloc(32, 1);
   secret.writeUInt32LE(number);
   const { privateKey, certificate } = nodeCertificate(secret);
-  const context = contexts.get(number) ?? createSecureContext({ key: privateKey, cert: certificate, minVersion: 'TLSv1.3' });
+  const context =
+    contexts.get(number) ?? createSecureContext({ key: privateKey, cert: certificate, minVersion: 'TLSv1.3' });
   contexts.set(number, context);
   return context;
 }
@@ -106,7 +121,9 @@ const foreign = foreignCertificate();
 
 /** What is wrong with TLS of some strangers. */
 export const wrongTls: Readonly<Record<string, ConnectionOptions>> = {
-  'a key of another kind': { secureContext: createSecureContext({ key: foreign.key, cert: foreign.certificate, minVersion: 'TLSv1.3' }) },
+  'a key of another kind': {
+    secureContext: createSecureContext({ key: foreign.key, cert: foreign.certificate, minVersion: 'TLSv1.3' }),
+  },
   'no certificate': { secureContext: createSecureContext({ minVersion: 'TLSv1.3' }) },
   'another protocol': { ALPNProtocols: ['h2'] },
   'TLS 1.2': { secureContext: createSecureContext({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }) },

@@ -11,8 +11,8 @@ export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 
 /**
- * A chain whose time a test controls: years can pass in one block. The interval is an hour, so a day is 24 blocks, and what the chain
- * counts in blocks is due soon.
+ * A chain whose time a test controls: years can pass in one block. The interval is an hour, so a day is 24 blocks, and
+ * what the chain counts in blocks is due soon.
  */
 export class TestClock {
   readonly parameters: ChainParameters;
@@ -39,7 +39,9 @@ export class TestClock {
   /** Puts a transaction into the next block. */
   send(signers: string | readonly string[], ...operations: Json[]): void {
     const names = typeof signers === 'string' ? [signers] : signers;
-    this.chain.accept(transactionOn(this.chain, this.parameters, operations, names, { expiration: this.chain.head.time + HOUR }));
+    this.chain.accept(
+      transactionOn(this.chain, this.parameters, operations, names, { expiration: this.chain.head.time + HOUR }),
+    );
   }
 
   /** The same, and the block. */

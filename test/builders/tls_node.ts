@@ -1,16 +1,16 @@
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
-import { AddressBook } from '../../src/p2p/address_book.ts';
-import type { Target } from '../../src/p2p/addresses.ts';
-import { Bans } from '../../src/p2p/bans.ts';
-import { latestTime } from '../../src/p2p/latest_time.ts';
+import { AddressBook } from '../../src/p2p/peers/address_book.ts';
+import type { Target } from '../../src/wire/addresses.ts';
+import { Bans } from '../../src/p2p/peers/bans.ts';
+import { latestTime } from '../../src/p2p/sync/latest_time.ts';
 import { Network, type NetworkParts } from '../../src/p2p/network.ts';
-import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
-import { TlsLinks } from '../../src/p2p/tls_link.ts';
+import type { NetworkSettings } from '../../src/p2p/peers/network_settings.ts';
+import { TlsLinks } from '../../src/wire/link/tls_link.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { ChainLine } from './chain_line.ts';
-import { Dice } from './dice.ts';
+import { RandomSource } from './random_source.ts';
 import { networkSettings } from './network_settings.ts';
 
 export interface TlsNodeOptions {
@@ -60,22 +60,22 @@ export class TlsNode {
       // Another node may go on with the store.
       later: (_, run) => setImmediate(() => this.#isStopped || run()),
       news: (news) => {
-        this.network.news(news);
+        this.network.chainChanged(news);
         this.#wake();
       },
     });
     const note = (text: string): void => void this.said.push(text);
-    const outside = {
+    const environment = {
       clock,
       latestMs: latestTime(clock),
-      dice: new Dice(number),
+      randomSource: new RandomSource(number),
       log: { debug: () => undefined, notice: note, warning: note, error: note },
       view: this.line,
       intake: this.line,
       dial: this.links.dial.bind(this.links),
       failed: note,
     };
-    this.network = new Network(outside, {
+    this.network = new Network(environment, {
       settings: networkSettings({ ownId: identity.id, seeds, ...settings }),
       ...{ book: new AddressBook(true), bans: new Bans(), anchors: [], checkpoint: 0, syncRate: 2 ** 26, ...kept },
     });

@@ -1,3 +1,4 @@
+import { hardforkStanding } from '../../src/queries/hardfork_standing.ts';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,22 +7,23 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Metrics } from '../../src/base/metrics.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import type { Json } from '../../src/codec/json.ts';
-import type { Notation } from '../../src/codec/notation.ts';
-import { isObject } from '../../src/jsonrpc/openrpc.ts';
-import { addChainMetrics } from '../../src/node/chain_metrics.ts';
-import { FolderSource } from '../../src/node/export/folder_source.ts';
-import type { ChainFollower } from '../../src/node/feed/chain_feed.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
+import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
+import { addChainMetrics } from '../../src/node/http/chain_metrics.ts';
+import { FolderSource } from '../../src/block_log/folder_source.ts';
+import type { ChainFollower } from '../../src/feed/chain_feed.ts';
 import { CommittedChain } from '../../src/node/network/committed_chain.ts';
-import { healthPages } from '../../src/node/pages.ts';
-import { ownStatus } from '../../src/p2p/own_hello.ts';
+import { healthPages } from '../../src/node/http/pages.ts';
+import { ownStatus } from '../../src/p2p/peers/own_hello.ts';
 import { openRpc } from '../../src/rpc/openrpc.ts';
 import { sampleOperation } from '../../src/rpc/sample_transaction.ts';
 import { SinkChain } from '../../src/sinks/sink_chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { MemoryStore } from '../../src/storage/memory.ts';
+import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { View } from '../../src/storage/view.ts';
 import { blockNumberOf } from '../../src/values/hash.ts';
-import { ConnectedSubscriber } from '../rpc/notices/connected_subscriber.ts';
+import { ConnectedSubscriber } from '../notices/connected_subscriber.ts';
 import { NodeOfMethods } from '../rpc/methods/node_of_methods.ts';
 import { keyOf } from './chain.ts';
 import { HandClock } from './hand_clock.ts';
@@ -41,7 +43,9 @@ class Follower extends ConnectedSubscriber {
   last: number | undefined;
 
   push(text: string | Uint8Array): boolean {
-    const { params }: { params: [number, { type: string; block?: { number: number } }[]] } = JSON.parse(Buffer.from(text).toString());
+    const { params }: { params: [number, { type: string; block?: { number: number } }[]] } = JSON.parse(
+      Buffer.from(text).toString(),
+    );
     for (const { type, block } of params[1]) {
       // What is told as irreversible is taken back by an operator alone.
       if (type === 'undone') this.last = present(block, 'the block before').number;
@@ -83,7 +87,14 @@ export class ToldNode {
     });
     this.#view = new View(this.node.store, 100);
     this.#network = new CommittedChain({ parameters, rows: this.#view, store: this.node.store, ownsTime: true });
-    addChainMetrics(this.#metrics, { rows: this.#view, clock: systemClock, clockOffset: undefined }, () => Promise.resolve(undefined));
+    addChainMetrics(
+      this.#metrics,
+      {
+        ...{ rows: this.#view, clock: systemClock, clockOffset: undefined, blockIntervalSeconds: 3 },
+        hardforks: () => hardforkStanding(this.#view, parameters),
+      },
+      () => Promise.resolve(undefined),
+    );
     this.#methods = methodsThatTell(this.node);
   }
 
@@ -106,6 +117,18 @@ export class ToldNode {
       ['sinks', new SinkChain(this.#view, blockIntervalSeconds, coinSymbol).end.irreversible],
       ['export', new FolderSource('the store', store).final],
       ['health', this.#health()],
+    ]);
+  }
+
+  /** The places that tell the block that enough witnesses have built on; undefined where one tells none. */
+  async readConfirmed(): Promise<ReadonlyMap<string, number | undefined>> {
+    const { info } = Object(await this.node.result('alexandria_api.info'));
+    const [, metric] = /^pharos_confirmed_block_number (\d+)$/m.exec(await this.#metrics.text()) ?? [];
+    return new Map([
+      ['health', this.#healthPage().confirmed_block_number],
+      ['info', Object(info)['confirmed_block_num']],
+      ['metrics', Number(metric)],
+      ['the state', this.node.chain.committed.only(dynamicGlobalProperties).last_irreversible_block_num],
     ]);
   }
 
@@ -146,13 +169,18 @@ export class ToldNode {
   }
 
   #health(): number {
+    return this.#healthPage().irreversible_block_number;
+  }
+
+  #healthPage(): { readonly irreversible_block_number: number; readonly confirmed_block_number?: number } {
     const { parameters } = this.node;
     const page = healthPages({
+      server: { name: 'node:http', reason: 'as the test says' },
       ...{ rows: this.#view, clock: new HandClock(0), clockOffset: undefined, network: undefined, readyLag: undefined },
       ...{ blockIntervalSeconds: parameters.blockIntervalSeconds, production: { problems: [] }, sink: undefined },
+      hasFinality: parameters.hasFinality,
     })('/health');
-    const body: { irreversible_block_number: number } = JSON.parse(present(page, 'a page').body);
-    return body.irreversible_block_number;
+    return JSON.parse(present(page, 'a page').body);
   }
 
   async #metric(): Promise<number> {
@@ -171,12 +199,22 @@ export function requireOneNumber(told: Told, least: number): number {
   return number;
 }
 
+/** By the words of the chain, which alone make a difference to them. */
+const telling = new Map<string, readonly string[]>();
+
 /** The methods without params whose result has the member, at any depth. */
-function methodsThatTell({ methods, parameters }: NodeOfMethods): string[] {
-  const words: Notation = { ...parameters.profile, dialect: 'default', operationForm: 'pair' };
+function methodsThatTell(node: NodeOfMethods): readonly string[] {
+  const words = writeJson({ ...node.parameters.profile });
+  const found = telling.get(words) ?? foundInDocument(node);
+  telling.set(words, found);
+  return found;
+}
+
+function foundInDocument({ methods, parameters }: NodeOfMethods): string[] {
+  const words: EncodingOptions = { ...parameters.profile, dialect: 'default', operationForm: 'pair' };
   const document = openRpc(methods, words, 'test', '1');
   assert.ok(isObject(document) && Array.isArray(document['methods']));
-  const schemas = writeJson(document['components'] ?? {});
+  const schemas: Schemas = JSON.parse(writeJson(document['components'] ?? {}));
   const found = document['methods'].filter(isObject).flatMap((method) => {
     const name = String(method['name']);
     const text = writeJson(method['result'] ?? null);
@@ -186,17 +224,22 @@ function methodsThatTell({ methods, parameters }: NodeOfMethods): string[] {
   return found;
 }
 
+interface Schemas {
+  readonly schemas?: Readonly<Record<string, unknown>>;
+}
+
 /** Whether a result has the member itself, or in a schema that it refers to. */
-function tells(result: string, components: string): boolean {
+function tells(result: string, { schemas }: Schemas): boolean {
   if (result.includes(`"${MEMBER}"`)) return true;
-  const schemas: { schemas?: Record<string, unknown> } = JSON.parse(components);
   return [...result.matchAll(/#\/components\/schemas\/([^"]+)/g)].some(([, name = '']) =>
-    JSON.stringify(schemas.schemas?.[name] ?? null).includes(`"${MEMBER}"`),
+    JSON.stringify(schemas?.[name] ?? null).includes(`"${MEMBER}"`),
   );
 }
 
 /** All values of the member in a result. */
 function numbersIn(result: unknown): number[] {
   if (typeof result !== 'object' || result === null) return [];
-  return Object.entries(result).flatMap(([name, value]: [string, Json]) => (name === MEMBER ? [Number(value)] : numbersIn(value)));
+  return Object.entries(result).flatMap(([name, value]: [string, Json]) =>
+    name === MEMBER ? [Number(value)] : numbersIn(value),
+  );
 }

@@ -1,4 +1,4 @@
-import type { ForkTree, SideBlock } from '../../src/chain/fork_tree.ts';
+import type { ForkTree, SideBlock } from '../../src/chain/forks/fork_tree.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 
 /** The block of the main branch on which trees without a chain grow. */

@@ -6,7 +6,7 @@ import { sha256 } from '../../src/crypto/hashes.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
-import { keyOf, notation, secretOf } from './chain.ts';
+import { keyOf, encoding, secretOf } from './chain.ts';
 
 // The same well-formed signature for everything: signers are stated here, not verified.
 const anySignature = present(signatureOf(sha256(Buffer.from('any')), secretOf('any')), 'a signature');
@@ -20,11 +20,16 @@ function keyNamed(name: string): string {
 }
 
 /** A transaction as a verifier would pass it on, without elliptic-curve work: for runs of millions of operations. */
-export function unverifiedTransaction(chain: Chain, operations: readonly Json[], signer: string, expiration: number): VerifiedTransaction {
+export function unverifiedTransaction(
+  chain: Chain,
+  operations: readonly Json[],
+  signer: string,
+  expiration: number,
+): VerifiedTransaction {
   const packed = packTransaction({
     ...blockReference(chain.head.id),
     expiration,
-    operations: operations.map((operation) => operationCodec.fromJson(operation, notation)),
+    operations: operations.map((operation) => operationCodec.fromJson(operation, encoding)),
     extensions: [],
     signatures: [anySignature],
   });

@@ -3,7 +3,7 @@ import { packBlock } from '../../src/blocks/block.ts';
 import { headerDigest } from '../../src/blocks/header.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { transactionOn, transferJson } from './chain.ts';
 import { quickSignature } from './quick_signature.ts';
@@ -12,7 +12,15 @@ import { quickSignature } from './quick_signature.ts';
 export function addUnsignedTransfer(chain: Chain, parameters: ChainParameters): void {
   const unsigned = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], []);
   const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a slot');
-  const header = { previous: chain.head.id, timestamp, witness, transaction_merkle_root: merkleRoot([unsigned.leaf]), extensions: [] };
+  const header = {
+    previous: chain.head.id,
+    timestamp,
+    witness,
+    transaction_merkle_root: merkleRoot([unsigned.leaf]),
+    extensions: [],
+  };
   const witness_signature = quickSignature(headerDigest(header), devSecret(witness));
-  chain.replay([{ ...packBlock({ ...header, witness_signature }, [unsigned]), signer: undefined }], { signatures: true });
+  chain.replay([{ ...packBlock({ ...header, witness_signature }, [unsigned]), signer: undefined }], {
+    signatures: true,
+  });
 }

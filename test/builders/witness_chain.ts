@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { scheduledNames } from '../../src/chain/slots.ts';
+import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devPublicKey, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText, devPublicKey, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { assetText } from '../../src/values/asset.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
+import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { finaliseRounds } from './certificates.ts';
 import { transactionOn } from './chain.ts';
 import { witnessUpdate } from './parted_witnesses.ts';
 import { produceNext, stoppedChain, type StoppedChain } from './stopped_chain.ts';
@@ -15,6 +17,7 @@ export interface WitnessChain extends StoppedChain {
   readonly witnesses: readonly { readonly name: string; readonly wif: string }[];
 }
 
+/** As on chains that run. */
 const INTERVAL_SECONDS = 3;
 /** Rounds that are full before now, so that participation is as on a chain that runs. */
 const BLOCKS = 160;
@@ -32,6 +35,10 @@ export interface WitnessChainOptions {
   readonly requiredVesting?: number;
   /** Names of accounts that have a millionth of a coin. */
   readonly poor?: readonly string[];
+  /** From slot to slot, for tests that wait for slots. */
+  readonly intervalSeconds?: number;
+  /** Whether votes make blocks final; then all rounds that are over are final. */
+  readonly finality?: boolean;
 }
 
 /** A chain of so many witnesses whose last block is of this moment, or of so many seconds ago. */
@@ -46,26 +53,38 @@ export async function witnessChain(
     produceNext(chain);
     if (options.requiredVesting !== undefined) {
       const amount = assetText({ amount: BigInt(options.requiredVesting), symbol: parameters.coinSymbol });
-      const vests = (name: string): Json => ['transfer_to_vesting', { fee: '0.050000 COIN', from: name, to: name, amount }];
+      const vests = (name: string): Json => [
+        'transfer_to_vesting',
+        { fee: '0.050000 COIN', from: name, to: name, amount },
+      ];
       for (const name of names) chain.accept(transactionOn(chain, parameters, [vests(name)], [name]));
     }
-    for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
+    for (const name of names.slice(1))
+      chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
     const nowSeconds = Math.trunc(Date.now() / 1000) - secondsAgo;
     while (chain.slotTime(1) <= nowSeconds) produceNext(chain);
+    const secrets = new Map(names.map((name) => [devKey(name), devSecret(name)]));
+    if (options.finality === true) finaliseRounds(chain, parameters, (key) => secrets.get(key) ?? assert.fail(key));
     assert.equal(scheduledNames(chain.committed.only(witnessSchedule)).length, count);
   });
   return { ...stopped, witnesses: names.map((name) => ({ name, wif: wifOf(name) })) };
 }
 
-function genesisOf(names: readonly string[], { places = names.length, requiredVesting = 0, poor = [] }: WitnessChainOptions): string {
+function devKey(name: string): string {
+  return Buffer.from(publicKeyOf(devSecret(name)) ?? assert.fail(name)).toString('hex');
+}
+
+function genesisOf(names: readonly string[], options: WitnessChainOptions): string {
+  const { places = names.length, requiredVesting = 0, poor = [], intervalSeconds = INTERVAL_SECONDS } = options;
   const profile = profileNamed('default');
   const dev: Record<string, unknown> & { initial_accounts: unknown[] } = JSON.parse(
-    devGenesisText(profile, Math.trunc(Date.now() / 1000) - BLOCKS * INTERVAL_SECONDS),
+    devGenesisText(profile, Math.trunc(Date.now() / 1000) - BLOCKS * intervalSeconds),
   );
   const account = (balance: number) => (name: string) => ({ name, key: devPublicKey(name, profile), balance });
   const others = [...names.slice(1).map(account(10_000_000_000_000)), ...poor.map(account(1))];
   return JSON.stringify({
     ...dev,
+    block_interval: intervalSeconds,
     initial_accounts: [...dev.initial_accounts, ...others],
     max_witnesses: places,
     max_voted_witnesses: places,
@@ -73,5 +92,6 @@ function genesisOf(names: readonly string[], { places = names.length, requiredVe
     initial_witness_req_vesting_balance: requiredVesting,
     final_witness_req_vesting_balance: requiredVesting,
     confirmations_from_block: 1,
+    ...(options.finality === true ? { finality: true } : {}),
   });
 }

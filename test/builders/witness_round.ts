@@ -1,14 +1,18 @@
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
-import { scheduledNames } from '../../src/chain/slots.ts';
+import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import { keyOf, keyTextOf, openChain, produce, testParameters, transactionOn } from './chain.ts';
 import type { Producer } from '../../src/witness/produce.ts';
 
 /** A chain whose rounds of two slots belong to initminer and alice. */
 export function chainOfTwoWitnesses(): Chain {
   const round = { max_witnesses: 2, max_voted_witnesses: 2, max_runner_witnesses: 0 };
-  const parameters = testParameters({ ...round, initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 });
+  const parameters = testParameters({
+    ...round,
+    initial_witness_req_vesting_balance: 0,
+    final_witness_req_vesting_balance: 0,
+  });
   const chain = openChain(parameters);
   produce(chain);
   const props: Json = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };

@@ -54,7 +54,9 @@ export function endow(ledger: Ledger, name: string, vesting_shares: bigint): voi
 
 /** Raises the vesting shares that a witness must hold. */
 export function requireVesting(ledger: Ledger, witness_required_vesting: bigint): void {
-  ledger.change(({ rows }) => rows.put(dynamicGlobalProperties, { ...rows.only(dynamicGlobalProperties), witness_required_vesting }));
+  ledger.change(({ rows }) =>
+    rows.put(dynamicGlobalProperties, { ...rows.only(dynamicGlobalProperties), witness_required_vesting }),
+  );
 }
 
 /** Makes these the witnesses of the round. */

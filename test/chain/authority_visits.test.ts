@@ -6,7 +6,15 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
-import { keyTextOf, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import {
+  keyTextOf,
+  openChain,
+  people,
+  produce,
+  testParameters,
+  transactionOn,
+  transferJson,
+} from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 
 const members = Array.from({ length: 301 }, (_, index) => `member-${index}`).toSorted();
@@ -25,7 +33,14 @@ function chainWhereAliceNames(count: number, rules: RuleSet): Setting {
   const account_auths = members.slice(0, count).map((name, index): Json => [name, index === count - 1 ? 2 : 1]);
   const active = { weight_threshold: 2, account_auths, key_auths: [] };
   const owner = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('alice'), 1]] };
-  const update = { fee: '0.000000 COIN', account: 'alice', owner, active, memo_key: keyTextOf('alice'), json_metadata: '' };
+  const update = {
+    fee: '0.000000 COIN',
+    account: 'alice',
+    owner,
+    active,
+    memo_key: keyTextOf('alice'),
+    json_metadata: '',
+  };
   chain.accept(transactionOn(chain, parameters, [['account_update', update]], ['alice']));
   produce(chain);
   return { chain, parameters };

@@ -12,7 +12,16 @@ import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_p
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { assertSound, balanceOf, openChain, positionOf, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import {
+  assertSound,
+  balanceOf,
+  openChain,
+  positionOf,
+  produce,
+  testParameters,
+  transactionOn,
+  transferJson,
+} from '../builders/chain.ts';
 import { passBlocks } from '../builders/pass_blocks.ts';
 
 const hourly = testParameters({ block_interval: 3600 });
@@ -43,7 +52,11 @@ test('blocks that are applied many in one write leave the state of blocks that a
   for (let block = 0; block < 99; block++) produce(made);
   passBlocks(passed, 99);
   for (const chain of [made, passed]) {
-    chain.accept(transactionOn(chain, hourly, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 3600 }));
+    chain.accept(
+      transactionOn(chain, hourly, [transferJson('alice', 'bob', 1)], ['alice'], {
+        expiration: chain.head.time + 3600,
+      }),
+    );
     produce(chain);
   }
   assert.deepEqual(positionOf(passed), positionOf(made));
@@ -68,8 +81,17 @@ test('a transfer is pending at once, and in the next block without being applied
   assert.deepEqual(block.transactions, [transfer]);
   assert.equal(balanceOf(chain, 'bob'), 10_000_005_000_000n);
   assert.equal(balanceOf(chain, 'alice'), 9_999_994_990_000n);
-  const [history] = chain.committed.rows(accountHistories, { from: { account: 'bob' }, to: { account: 'bob' }, limit: 10 });
-  assert.deepEqual(history, { account: 'bob', first_sequence: 0, block: 1, entries: [{ trx_in_block: 0, op_in_trx: 0, virtual_op: 0 }] });
+  const [history] = chain.committed.rows(accountHistories, {
+    from: { account: 'bob' },
+    to: { account: 'bob' },
+    limit: 10,
+  });
+  assert.deepEqual(history, {
+    account: 'bob',
+    first_sequence: 0,
+    block: 1,
+    entries: [{ trx_in_block: 0, op_in_trx: 0, virtual_op: 0 }],
+  });
 });
 
 test('a refused transaction leaves no trace, wherever it fails', () => {
@@ -91,17 +113,26 @@ test('a refused transaction leaves no trace, wherever it fails', () => {
   assert.throws(() => chain.accept(transactionOn(chain, parameters, [], ['alice'])), refusedAs('no_operations'));
   const late = chain.head.time + 3601;
   assert.throws(
-    () => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: late })),
+    () =>
+      chain.accept(
+        transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: late }),
+      ),
     refusedAs('expiration_too_far'),
   );
   const early = chain.head.time;
   assert.throws(
-    () => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: early })),
+    () =>
+      chain.accept(
+        transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: early }),
+      ),
     refusedAs('transaction_expired'),
   );
   const unknown = `00000001${'ab'.repeat(16)}`;
   assert.throws(
-    () => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { reference: unknown })),
+    () =>
+      chain.accept(
+        transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { reference: unknown }),
+      ),
     refusedAs('unknown_reference_block'),
   );
   const large = Array.from({ length: 8 }, (_, index) => transferJson('alice', 'bob', 1, `${index}`.repeat(1500)));
@@ -129,8 +160,12 @@ test('a transaction that would expire before its block stays out of it', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
   produce(chain);
-  const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 30 });
-  const dropped = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice'], { expiration: chain.head.time + 5 });
+  const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
+    expiration: chain.head.time + 30,
+  });
+  const dropped = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice'], {
+    expiration: chain.head.time + 5,
+  });
   chain.accept(dropped);
   chain.accept(kept);
   assert.deepEqual(produce(chain, 3).transactions, [kept]);
@@ -141,7 +176,9 @@ test('a transaction that expires before the next slot is refused, unless it may 
   const parameters = testParameters();
   const chain = openChain(parameters);
   produce(chain);
-  const doomed = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 1 });
+  const doomed = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
+    expiration: chain.head.time + 1,
+  });
   const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice']);
   assert.throws(() => chain.accept(doomed), refusedAs('expires_too_soon'));
   assert.equal(chain.accept(doomed, true), 'waiting');
@@ -153,7 +190,12 @@ test('a transaction that expires before the next slot is refused, unless it may 
 });
 
 test('what waits for a place and is not valid any more when its turn comes is dropped, and what follows it is not', () => {
-  const parameters = testParameters({ max_transaction_size: 1024, max_witnesses: 1, max_voted_witnesses: 1, max_block_size: 16 });
+  const parameters = testParameters({
+    max_transaction_size: 1024,
+    max_witnesses: 1,
+    max_voted_witnesses: 1,
+    max_block_size: 16,
+  });
   const chain = openChain(parameters);
   for (let number = 0; number < 3; number++) produce(chain);
   const transfer = (from: string, amount: bigint | number): VerifiedTransaction =>
@@ -175,7 +217,12 @@ test('what waits for a place and is not valid any more when its turn comes is dr
 
 test('what does not fit into a block waits for the next one, in order', () => {
   // Blocks of the smallest size that witnesses can agree on hold about 64 of these.
-  const parameters = testParameters({ max_transaction_size: 1024, max_witnesses: 1, max_voted_witnesses: 1, max_block_size: 16 });
+  const parameters = testParameters({
+    max_transaction_size: 1024,
+    max_witnesses: 1,
+    max_voted_witnesses: 1,
+    max_block_size: 16,
+  });
   const chain = openChain(parameters);
   for (let number = 0; number < 3; number++) produce(chain);
   const limit = chain.committed.only(dynamicGlobalProperties).maximum_block_size;
@@ -213,7 +260,11 @@ test('the first block applies the hardforks of the past, and files them under bl
 test('a chain that began before the hardforks applies those that are due when its first block comes', () => {
   const parameters = testParameters({ genesis_time: '2018-12-03T11:00:00' });
   const chain = openChain(parameters);
-  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: chain.head.time + 3600 }));
+  chain.accept(
+    transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
+      expiration: chain.head.time + 3600,
+    }),
+  );
   assert.equal(chain.pendingRows.only(hardforkProperty).last_hardfork, 0);
   const block = produce(chain, 1200);
   assert.equal(block.transactions.length, 1);
@@ -245,7 +296,9 @@ test('a block of others takes its transactions out of what is pending; the rest 
   const parameters = testParameters();
   const [producer, follower] = [openChain(parameters), openChain(parameters)];
   follower.push(produce(producer));
-  const [one, two] = [1, 2].map((amount) => transactionOn(producer, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
+  const [one, two] = [1, 2].map((amount) =>
+    transactionOn(producer, parameters, [transferJson('alice', 'bob', amount)], ['alice']),
+  );
   assert(one !== undefined && two !== undefined);
   producer.accept(two);
   follower.accept(one);

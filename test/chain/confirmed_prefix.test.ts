@@ -4,7 +4,7 @@ import { present } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { keyOf, openChain, produce, testParameters } from '../builders/chain.ts';
 import { confirmedPrefix } from '../../src/chain/confirmed_prefix.ts';
-import { PeerBlocks } from '../../src/node/threads/peer_blocks.ts';
+import { PeerBlocks } from '../../src/node/threads/writer/peer_blocks.ts';
 
 /** Headers of blocks by these witnesses, in turn. */
 function headersBy(count: number, witnesses: number): Pick<VerifiedBlock, 'header' | 'signer'>[] {
@@ -22,7 +22,10 @@ test('blocks are final when a round and three quarters of the witnesses have bui
   assert.equal(confirmedPrefix(headersBy(200, 38), confirming), 0, 'too few witnesses');
   assert.equal(confirmedPrefix(headersBy(52, 51), confirming), 0, 'nothing lies before them');
   assert.equal(confirmedPrefix(headersBy(53, 51), confirming), 1);
-  const foreign = { ...confirming, isByItsWitness: ({ header }: { header: { witness: string } }) => header.witness !== 'w3' };
+  const foreign = {
+    ...confirming,
+    isByItsWitness: ({ header }: { header: { witness: string } }) => header.witness !== 'w3',
+  };
   assert.equal(confirmedPrefix(headersBy(200, 51), foreign), 147, 'what another key has signed does not count');
 });
 

@@ -16,7 +16,10 @@ const witnesses = Array.from({ length: WITNESSES }, (_, index) => `witness-${ind
 const voters = witnesses.map((_, index) => `voter-${index}`);
 const fee = '0.000000 COIN';
 const key = keyTextOf('alice');
-/** A chain whose accounts have one vote each, and whose transactions 1 024 bytes: room for five witnesses, and for 256 members. */
+/**
+ * A chain whose accounts have one vote each, and whose transactions 1 024 bytes: room for five witnesses, and for 256
+ * members.
+ */
 const SMALL = {
   max_account_witness_votes: 1,
   max_transaction_size: 1024,
@@ -64,7 +67,9 @@ class Setting {
 }
 
 function vestings(count: number): Json[] {
-  return voters.slice(0, count).map((to) => ['transfer_to_vesting', { fee, from: 'alice', to, amount: '1.000000 COIN' }]);
+  return voters
+    .slice(0, count)
+    .map((to) => ['transfer_to_vesting', { fee, from: 'alice', to, amount: '1.000000 COIN' }]);
 }
 
 function outcome(act: () => unknown): string {
@@ -104,7 +109,11 @@ test('a transaction that moves the votes of too many witnesses is refused, in a 
 test('a transaction that changes accounts with too many votes is refused, in a block of the lineage it is not', () => {
   for (const rules of ['interface', 'lineage'] as const) {
     const electors = Array.from({ length: 61 }, (_, index) => `v${index}`);
-    const initial_accounts = ['alice', ...witnesses, ...electors].map((name) => ({ name, key, balance: 1_000_000_000 }));
+    const initial_accounts = ['alice', ...witnesses, ...electors].map((name) => ({
+      name,
+      key,
+      balance: 1_000_000_000,
+    }));
     const setting = new Setting(rules, { initial_accounts, max_transaction_size: 8192, max_allowed_ops: 1000 });
     setting.elect(electors, 1);
     const vesting = (to: string): Json => ['transfer_to_vesting', { fee, from: 'alice', to, amount: '1.000000 COIN' }];

@@ -67,7 +67,10 @@ test('a sponsor that cannot pay is passed over, and nobody’s transfers stop fo
     if (refusal === 'none') assert.equal(node.balance('bob'), before - 1_010_000n);
     // What costs nothing any sponsor covers.
     assert.equal(
-      node.refusalOf('bob', ['account_update', { fee: free, account: 'bob', json_metadata: '{}', memo_key: keyTextOf('bob') }]),
+      node.refusalOf('bob', [
+        'account_update',
+        { fee: free, account: 'bob', json_metadata: '{}', memo_key: keyTextOf('bob') },
+      ]),
       'none',
     );
   }
@@ -89,7 +92,12 @@ test('who receives from the promotion pool pays no fee that somebody else though
 
 test('the key that a witness produces with spends no coins of the account behind it', () => {
   const node = new Sponsored();
-  const body = { fee: '7.000000 COIN', owner: 'initminer', props: { key: keyTextOf('initminer'), url: 'http://w' }, extensions: [] };
+  const body = {
+    fee: '7.000000 COIN',
+    owner: 'initminer',
+    props: { key: keyTextOf('initminer'), url: 'http://w' },
+    extensions: [],
+  };
   assert.equal(node.refusalOf('initminer', ['witness_set_properties', body]), 'fee_above_required');
   assert.equal(node.refusalOf('initminer', ['witness_set_properties', { ...body, fee: free }]), 'none');
 });
@@ -97,7 +105,10 @@ test('the key that a witness produces with spends no coins of the account behind
 test('a fee of nothing in a symbol without prices is refused for the missing history, as the lineage does', () => {
   for (const rules of ['interface', 'lineage'] as const) {
     const node = new Sponsored(rules);
-    const vest = (fee: string): Json => ['transfer_to_vesting', { fee, from: 'carol', to: '', amount: '1.000000 COIN' }];
+    const vest = (fee: string): Json => [
+      'transfer_to_vesting',
+      { fee, from: 'carol', to: '', amount: '1.000000 COIN' },
+    ];
     assert.equal(node.refusalOf('carol', vest('0.000000 VESTS')), 'symbol_history_not_found');
     assert.equal(node.refusalOf('carol', vest('0.000000 XYZ')), 'symbol_history_not_found');
     assert.equal(node.refusalOf('carol', vest('0.000000 USD')), 'no_price');

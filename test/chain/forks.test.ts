@@ -6,7 +6,16 @@ import { packBlock, type PackedBlock, type VerifiedBlock } from '../../src/block
 import { blockSigner } from '../../src/blocks/verify.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { assertSound, balanceOf, openChain, positionOf, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import {
+  assertSound,
+  balanceOf,
+  openChain,
+  positionOf,
+  produce,
+  testParameters,
+  transactionOn,
+  transferJson,
+} from '../builders/chain.ts';
 
 const parameters = testParameters();
 const refusedAs =
@@ -151,7 +160,8 @@ test('many blocks in one write come to the same state as one by one; one bad blo
   const [bad, ...rest] = blocks.slice(50, 100).toReversed();
   assert(bad !== undefined);
   assert.throws(
-    () => grouped.replay([...rest.toReversed(), { ...bad, header: { ...bad.header, timestamp: 1 } }], { signatures: true }),
+    () =>
+      grouped.replay([...rest.toReversed(), { ...bad, header: { ...bad.header, timestamp: 1 } }], { signatures: true }),
     Refusal,
   );
   assert.equal(grouped.head.number, 50);

@@ -11,7 +11,7 @@ import { accounts, type Account } from '../../src/state/tables/account.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertSound, keyTextOf, produce, testParameters } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { unverifiedTransaction } from '../builders/unsigned_traffic.ts';
 import { formSize } from '../builders/forms.ts';
 
@@ -32,12 +32,15 @@ function coins(amount: bigint): string {
   return `${amount / COIN}.${String(amount % COIN).padStart(6, '0')} COIN`;
 }
 
-/** A chain of an hour a block in which some try to stop it, to earn twice, or to spend what is not theirs; five coinbase years. */
+/**
+ * A chain of an hour a block in which some try to stop it, to earn twice, or to spend what is not theirs; five coinbase
+ * years.
+ */
 class HostileEconomy {
   readonly parameters: ChainParameters;
   readonly store = new MemoryStore();
   readonly chain: Chain;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #rules: RuleSet;
   /** Coins times blocks that each account has held since its last turn. */
   readonly #held = new Map<string, bigint>();
@@ -47,7 +50,7 @@ class HostileEconomy {
 
   constructor(rules: RuleSet, seed: number) {
     this.#rules = rules;
-    this.#dice = new Dice(seed);
+    this.#randomSource = new RandomSource(seed);
     this.parameters = testParameters(
       {
         block_interval: HOUR,
@@ -71,8 +74,16 @@ class HostileEconomy {
     this.chain = new Chain({ store: this.store, parameters: this.parameters, durable: false });
     produce(this.chain);
     for (const name of everybody) this.#held.set(name, this.account(name).balance);
-    this.#send('milker', ['sponsor_fees', { fee: free, sponsor: 'mighty', sponsored: 'milker', is_sponsoring: true }], 'mighty');
-    this.#send('citizen0', ['sponsor_fees', { fee: free, sponsor: 'poor', sponsored: 'citizen0', is_sponsoring: true }], 'poor');
+    this.#send(
+      'milker',
+      ['sponsor_fees', { fee: free, sponsor: 'mighty', sponsored: 'milker', is_sponsoring: true }],
+      'mighty',
+    );
+    this.#send(
+      'citizen0',
+      ['sponsor_fees', { fee: free, sponsor: 'poor', sponsored: 'citizen0', is_sponsoring: true }],
+      'poor',
+    );
   }
 
   run(blocks: number): void {
@@ -117,7 +128,10 @@ class HostileEconomy {
     if (this.#isTurn('timer', -1)) this.#pay('timer', 'burner', this.account('timer').balance - COIN);
     if (this.#isTurn('none', 0) || this.#isTurn('none', -1) || number % 97 === 0) {
       this.#pay('burner', 'none', COIN);
-      this.#send('mighty', ['transfer_to_vesting', { fee: free, from: 'mighty', to: 'none', amount: '20000.000000 COIN' }]);
+      this.#send('mighty', [
+        'transfer_to_vesting',
+        { fee: free, from: 'mighty', to: 'none', amount: '20000.000000 COIN' },
+      ]);
     }
     if (number % 50 === 0) {
       this.#send('milker', [
@@ -132,7 +146,10 @@ class HostileEconomy {
       ]);
     }
     if (number % 20 === 0) {
-      this.#send('locker', ['transfer_to_vesting', { fee: free, from: 'locker', to: 'citizen2', amount: '0.000001 COIN' }]);
+      this.#send('locker', [
+        'transfer_to_vesting',
+        { fee: free, from: 'locker', to: 'citizen2', amount: '0.000001 COIN' },
+      ]);
       this.#send('initminer', [
         'transfer_from_promotion_pool',
         { fee: free, transfer_to: 'mighty', amount: '100000.000000 COIN', extensions: [] },
@@ -150,16 +167,17 @@ class HostileEconomy {
     if (number % 800 === 7)
       this.#send(owner, ['witness_update', { fee: free, owner, url: 'u', block_signing_key: keyTextOf(owner), props }]);
     else this.#send(owner, ['witness_stop', { fee, owner }]);
-    for (const account of citizens) this.#send(account, ['account_witness_vote', { fee: free, account, witness: owner, approve: true }]);
+    for (const account of citizens)
+      this.#send(account, ['account_witness_vote', { fee: free, account, witness: owner, approve: true }]);
   }
 
   /** What anybody does. */
   #live(): void {
-    for (let sent = this.#dice.roll(3); sent > 0; sent--) {
-      const [from, to] = [this.#dice.pick(citizens), this.#dice.pick(citizens)];
+    for (let sent = this.#randomSource.roll(3); sent > 0; sent--) {
+      const [from, to] = [this.#randomSource.pick(citizens), this.#randomSource.pick(citizens)];
       const { balance, vesting_shares } = this.account(from);
-      const amount = balance / BigInt(2 + this.#dice.roll(1000));
-      const kind = this.#dice.roll(10);
+      const amount = balance / BigInt(2 + this.#randomSource.roll(1000));
+      const kind = this.#randomSource.roll(10);
       if (kind < 5) this.#pay(from, to, amount);
       else if (kind < 7) this.#send(from, ['transfer_to_vesting', { fee: free, from, to, amount: coins(amount) }]);
       else if (kind < 9)
@@ -167,19 +185,26 @@ class HostileEconomy {
           'withdraw_vesting',
           { fee: free, account: from, vesting_shares: coins(vesting_shares / 3n).replace('COIN', 'VESTS') },
         ]);
-      else this.#send(from, ['account_witness_proxy', { fee: free, account: from, proxy: this.#dice.pick(['', to]) }]);
+      else
+        this.#send(from, [
+          'account_witness_proxy',
+          { fee: free, account: from, proxy: this.#randomSource.pick(['', to]) },
+        ]);
     }
   }
 
   #pay(from: string, to: string, amount: bigint): void {
-    if (amount > 20_000n) this.#send(from, ['transfer', { fee, from, to, amount: coins(amount - 20_000n), memo: String(this.#sent) }]);
+    if (amount > 20_000n)
+      this.#send(from, ['transfer', { fee, from, to, amount: coins(amount - 20_000n), memo: String(this.#sent) }]);
   }
 
   #send(sender: string, operation: Json, signer = sender): void {
     this.#sent++;
     const expiration = this.chain.head.time + 1 + (this.#sent % HOUR);
     try {
-      this.chain.accept(unverifiedTransaction(this.chain, [operation], signer, Math.max(expiration, this.chain.slotTime(1))));
+      this.chain.accept(
+        unverifiedTransaction(this.chain, [operation], signer, Math.max(expiration, this.chain.slotTime(1))),
+      );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.refused.set(error.code, (this.refused.get(error.code) ?? 0) + 1);
@@ -193,7 +218,10 @@ class HostileEconomy {
       const total = balance + vesting_shares;
       const held = (this.#held.get(name) ?? 0n) + total;
       if (this.#isTurn(name, 1)) {
-        assert(counted <= held + total, `${name} in block ${this.chain.head.number} counts ${counted}, held ${held + total}`);
+        assert(
+          counted <= held + total,
+          `${name} in block ${this.chain.head.number} counts ${counted}, held ${held + total}`,
+        );
       }
       // With its turn the next period begins.
       this.#held.set(name, this.#isTurn(name, 0) ? 0n : held);

@@ -10,12 +10,20 @@ import { keyTextOf, openChain, produce, testParameters, transactionOn } from '..
 const withImpersonator = testParameters({ impersonator: keyTextOf('impersonator') });
 const authority = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('erin'), 1]] } satisfies Json;
 const another = { ...authority, key_auths: [[keyTextOf('carol'), 1]] } satisfies Json;
-const payment = (from: string): Json => ['transfer', { fee: '0.010000 COIN', from, to: 'bob', amount: '1.000000 COIN', memo: '' }];
+const payment = (from: string): Json => [
+  'transfer',
+  { fee: '0.010000 COIN', from, to: 'bob', amount: '1.000000 COIN', memo: '' },
+];
 const deletion: Json = ['account_delete', { fee: '0.000000 COIN', account: 'dave' }];
 const recovery: Json = [
   'recover_account',
   {
-    ...{ fee: '0.000000 COIN', account_to_recover: 'alice', new_owner_authority: another, recent_owner_authority: authority },
+    ...{
+      fee: '0.000000 COIN',
+      account_to_recover: 'alice',
+      new_owner_authority: another,
+      recent_owner_authority: authority,
+    },
     extensions: [],
   },
 ];
@@ -26,7 +34,9 @@ test('the signature of the impersonator satisfies active authorities, owner auth
   chain.accept(transactionOn(chain, withImpersonator, [payment('alice'), payment('carol')], ['impersonator']));
   chain.accept(transactionOn(chain, withImpersonator, [deletion], ['impersonator']));
   // It says what a recovery lacks besides signatures.
-  const refused = refusalOf(() => void chain.accept(transactionOn(chain, withImpersonator, [recovery], ['impersonator'])));
+  const refused = refusalOf(
+    () => void chain.accept(transactionOn(chain, withImpersonator, [recovery], ['impersonator'])),
+  );
   assert.equal(refused?.code, 'no_recovery_request', refused?.message);
   produce(chain);
   assert.equal(chain.committed.get(accounts, 'bob')?.balance, 10_000_002_000_000n);
@@ -56,6 +66,8 @@ test('who follows the chain agrees; on a chain whose genesis names nobody the sa
   assert.notEqual(ordinary.chainId, withImpersonator.chainId);
   const other = openChain(ordinary);
   produce(other);
-  const refused = refusalOf(() => void other.accept(transactionOn(other, ordinary, [payment('alice')], ['impersonator'])));
+  const refused = refusalOf(
+    () => void other.accept(transactionOn(other, ordinary, [payment('alice')], ['impersonator'])),
+  );
   assert.equal(refused?.code, 'missing_active_authority');
 });

@@ -55,7 +55,8 @@ const cases: readonly Case[] = [
   {
     name: '65 keys of a stranger stand before the change in its block',
     play(chains) {
-      const keys = (from: number, count: number) => authorityOf(Array.from({ length: count }, (_, k) => `stranger ${from + k}`));
+      const keys = (from: number, count: number) =>
+        authorityOf(Array.from({ length: count }, (_, k) => `stranger ${from + k}`));
       const owners = ['erin', 'm1', 'm2'] as const;
       chains.there.accept(chains.transaction([accountUpdate(owners[0], { active: keys(0, 33) })], owners[0]));
       chains.there.accept(chains.transaction([accountUpdate(owners[1], { active: keys(33, 32) })], owners[1]));
@@ -130,10 +131,20 @@ const cases: readonly Case[] = [
       chains.wait(AN_HOUR);
       const partner = chains.here.committed.get(accounts, 'bob')?.recovery_account ?? '';
       const owner = authorityOf(['won back']);
-      const request = { fee: FREE, recovery_account: partner, account_to_recover: 'bob', new_owner_authority: owner, extensions: [] };
+      const request = {
+        fee: FREE,
+        recovery_account: partner,
+        account_to_recover: 'bob',
+        new_owner_authority: owner,
+        extensions: [],
+      };
       chains.onB([['request_account_recovery', request]], partner === '' ? 'initminer' : partner);
       const recover = { fee: FREE, account_to_recover: 'bob', new_owner_authority: owner };
-      chains.onB([['recover_account', { ...recover, recent_owner_authority: authorityOf(['bob']), extensions: [] }]], 'won back', 'bob');
+      chains.onB(
+        [['recover_account', { ...recover, recent_owner_authority: authorityOf(['bob']), extensions: [] }]],
+        'won back',
+        'bob',
+      );
       chains.onB([switchKey], 'won back');
     },
   },
@@ -145,7 +156,10 @@ const cases: readonly Case[] = [
       chains.before([['set_reset_account', { ...reset, current_reset_account: current }]], 'bob');
       chains.wait(60 * 24 * 3600 + AN_HOUR);
       const owner = authorityOf(['reset']);
-      chains.onB([['reset_account', { fee: FREE, reset_account: 'm1', account_to_reset: 'bob', new_owner_authority: owner }]], 'm1');
+      chains.onB(
+        [['reset_account', { fee: FREE, reset_account: 'm1', account_to_reset: 'bob', new_owner_authority: owner }]],
+        'm1',
+      );
       chains.onB([accountUpdate('bob', { active: authorityOf(['bob7']) })], 'reset');
       chains.onB([switchKey], 'bob7');
     },

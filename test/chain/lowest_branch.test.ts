@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import type { ChainChange } from '../../src/chain/chain_change.ts';
+import type { ChainChange } from '../../src/chain/forks/chain_change.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { assertSound, keyOf, openChain, transactionOn, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
@@ -33,7 +33,8 @@ test('the choice tells what it changed, and changes nothing for a shorter branch
   const changes: ChainChange[] = [];
   const store = new MemoryStore();
   const origin = openChain(parameters, store);
-  for (let number = 1; number <= there.head.number; number++) origin.push(copyOf(parameters, present(there.block(number), 'a block')));
+  for (let number = 1; number <= there.head.number; number++)
+    origin.push(copyOf(parameters, present(there.block(number), 'a block')));
   const chain = new Chain({ store, parameters, durable: false, changed: (change) => changes.push(change) });
   chain.followLowest();
   const own = growSide(chain, HERE, 2);
@@ -56,7 +57,12 @@ test('a branch that cannot be applied is not chosen, and is tried once', () => {
   growSide(here, HERE, 1);
   const { id } = here.head;
   for (let tag = 0; tag < 40; tag++) {
-    const tooMuch = transactionOn(there, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n + BigInt(tag))], ['erin']);
+    const tooMuch = transactionOn(
+      there,
+      parameters,
+      [transferJson('erin', 'bob', 20_000_000_000_000n + BigInt(tag))],
+      ['erin'],
+    );
     const block = forgedBlock(there, { header: nextSlot(there, THERE), transactions: [tooMuch] });
     if (block.id > id) continue;
     here.push(block);

@@ -41,7 +41,12 @@ function hourly(): { readonly chain: Chain; readonly parameters: ChainParameters
   return { chain: openChain(parameters, store), parameters, store };
 }
 
-function accept(chain: Chain, parameters: ChainParameters, signer: string, operation: Parameters<typeof transactionOn>[2][number]): void {
+function accept(
+  chain: Chain,
+  parameters: ChainParameters,
+  signer: string,
+  operation: Parameters<typeof transactionOn>[2][number],
+): void {
   chain.accept(transactionOn(chain, parameters, [operation], [signer], { expiration: chain.head.time + HOUR }));
 }
 
@@ -86,10 +91,19 @@ test('witnesses are elected by votes at the end of a round, and the median of th
   produce(chain);
   const rates = new Map(people.map((name, index) => [name, `${index + 1}.000000 COIN`]));
   for (const name of people) {
-    accept(chain, parameters, name, ['transfer_to_vesting', { fee: free, from: name, to: '', amount: '10.000000 COIN' }]);
+    accept(chain, parameters, name, [
+      'transfer_to_vesting',
+      { fee: free, from: name, to: '', amount: '10.000000 COIN' },
+    ]);
     const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
-    accept(chain, parameters, name, ['witness_update', { fee: free, owner: name, url: 'x', block_signing_key: keyTextOf(name), props }]);
-    accept(chain, parameters, name, ['account_witness_vote', { fee: free, account: name, witness: name, approve: true }]);
+    accept(chain, parameters, name, [
+      'witness_update',
+      { fee: free, owner: name, url: 'x', block_signing_key: keyTextOf(name), props },
+    ]);
+    accept(chain, parameters, name, [
+      'account_witness_vote',
+      { fee: free, account: name, witness: name, approve: true },
+    ]);
   }
   while (chain.head.number < 10) produce(chain);
   const schedule = chain.committed.only(witnessSchedule);
@@ -99,7 +113,10 @@ test('witnesses are elected by votes at the end of a round, and the median of th
   assert.equal(chain.committed.get(witnesses, 'alice')?.votes, 10_000_000n);
   // A tenth of the round must publish.
   for (const [name, base] of rates)
-    accept(chain, parameters, name, ['feed_publish', { fee: free, publisher: name, exchange_rate: { base, quote: '1.000000 USD' } }]);
+    accept(chain, parameters, name, [
+      'feed_publish',
+      { fee: free, publisher: name, exchange_rate: { base, quote: '1.000000 USD' } },
+    ]);
   produce(chain);
   assert.equal(chain.committed.get(feedHistories, 'USD')?.current_median_history.base.amount, 3_000_000n);
   assertSound(chain, parameters, store);
@@ -108,14 +125,21 @@ test('witnesses are elected by votes at the end of a round, and the median of th
 test('a witness that stops in the middle of a round leaves a missed slot, and nobody can sign for it', () => {
   const { chain, parameters, store } = hourly();
   produce(chain);
-  accept(chain, parameters, 'bob', ['transfer_to_vesting', { fee: free, from: 'bob', to: '', amount: '10.000000 COIN' }]);
+  accept(chain, parameters, 'bob', [
+    'transfer_to_vesting',
+    { fee: free, from: 'bob', to: '', amount: '10.000000 COIN' },
+  ]);
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
-  accept(chain, parameters, 'bob', ['witness_update', { fee: free, owner: 'bob', url: 'x', block_signing_key: keyTextOf('bob'), props }]);
+  accept(chain, parameters, 'bob', [
+    'witness_update',
+    { fee: free, owner: 'bob', url: 'x', block_signing_key: keyTextOf('bob'), props },
+  ]);
   while (chain.head.number < 10) produce(chain);
   accept(chain, parameters, 'bob', ['witness_stop', { fee: '0.010000 COIN', owner: 'bob' }]);
   produce(chain);
   assert.equal(chain.committed.get(witnesses, 'bob'), undefined);
-  const gone = [1, 2].find((slot) => chain.productionSlotAt(chain.slotTime(slot))?.signingKey === undefined) ?? assert.fail();
+  const gone =
+    [1, 2].find((slot) => chain.productionSlotAt(chain.slotTime(slot))?.signingKey === undefined) ?? assert.fail();
   assert.throws(
     () => produce(chain, gone),
     (error) => error instanceof Refusal && error.code === 'unknown_key',
@@ -127,9 +151,15 @@ test('a witness that stops in the middle of a round leaves a missed slot, and no
 test('a withdrawal is paid in daily instalments, counted from when each was due', () => {
   const { chain, parameters, store } = hourly();
   produce(chain);
-  accept(chain, parameters, 'bob', ['transfer_to_vesting', { fee: free, from: 'bob', to: '', amount: '10.000000 COIN' }]);
+  accept(chain, parameters, 'bob', [
+    'transfer_to_vesting',
+    { fee: free, from: 'bob', to: '', amount: '10.000000 COIN' },
+  ]);
   produce(chain);
-  accept(chain, parameters, 'bob', ['withdraw_vesting', { fee: free, account: 'bob', vesting_shares: '10.000000 VESTS' }]);
+  accept(chain, parameters, 'bob', [
+    'withdraw_vesting',
+    { fee: free, account: 'bob', vesting_shares: '10.000000 VESTS' },
+  ]);
   const asked = chain.head.time;
   produce(chain);
   assert.equal(chain.committed.get(accounts, 'bob')?.vesting_withdraw_rate, 370_371n);

@@ -8,8 +8,16 @@ import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { transactionLocations } from '../../src/state/tables/transaction_location.ts';
-import { openChain, people, produce, secretOf, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import {
+  openChain,
+  people,
+  produce,
+  secretOf,
+  testParameters,
+  transactionOn,
+  transferJson,
+} from '../builders/chain.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { quickSignature } from '../builders/quick_signature.ts';
 
 /** Longer runs: `PHAROS_TEST_SEEDS=200`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. */
@@ -31,7 +39,7 @@ interface Tried {
 /** A node that accepts, produces, and is told of other branches. */
 class Producer {
   readonly #chain: Chain = openChain(parameters);
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #tried: Tried;
   readonly #first: VerifiedBlock;
   #blocks: VerifiedBlock[];
@@ -39,25 +47,28 @@ class Producer {
   readonly #accepted = new Map<string, { readonly transaction: VerifiedTransaction; missed: number }>();
   #count = 0;
 
-  constructor(dice: Dice, tried: Tried) {
-    [this.#dice, this.#tried] = [dice, tried];
+  constructor(randomSource: RandomSource, tried: Tried) {
+    [this.#randomSource, this.#tried] = [randomSource, tried];
     // Sizes of blocks are voted on.
     this.#blocks = Array.from({ length: 22 }, () => produce(this.#chain));
     this.#first = present(this.#blocks[0], 'a block');
   }
 
   step(): void {
-    const dice = this.#dice;
-    if (dice.chance(50)) return this.#acceptSome();
-    if (dice.chance(15)) return this.#switchBranch();
-    this.#seal(dice.chance(20) ? 1 + dice.roll(4) : 1);
+    const randomSource = this.#randomSource;
+    if (randomSource.chance(50)) return this.#acceptSome();
+    if (randomSource.chance(15)) return this.#switchBranch();
+    this.#seal(randomSource.chance(20) ? 1 + randomSource.roll(4) : 1);
   }
 
   #acceptSome(): void {
-    for (let count = this.#dice.roll(60); count > 0; count--) {
-      const from = this.#dice.pick(people.slice(0, 4));
-      const operation = transferJson(from, 'erin', ++this.#count, 'x'.repeat(this.#dice.roll(700)));
-      const options = { expiration: this.#chain.head.time + 3 + this.#dice.roll(40), reference: this.#first.id };
+    for (let count = this.#randomSource.roll(60); count > 0; count--) {
+      const from = this.#randomSource.pick(people.slice(0, 4));
+      const operation = transferJson(from, 'erin', ++this.#count, 'x'.repeat(this.#randomSource.roll(700)));
+      const options = {
+        expiration: this.#chain.head.time + 3 + this.#randomSource.roll(40),
+        reference: this.#first.id,
+      };
       const transaction = transactionOn(this.#chain, parameters, [operation], [from], options);
       const refusal = refusalOf(() => {
         if (this.#chain.accept(transaction) === 'waiting') this.#tried.waiting++;
@@ -71,7 +82,7 @@ class Producer {
   #seal(slot: number): void {
     const { witness, timestamp } = present(this.#chain.productionSlotAt(this.#chain.slotTime(slot)), 'a slot');
     const prepared = this.#chain.prepare({ witness, timestamp });
-    if (this.#dice.chance(30)) {
+    if (this.#randomSource.chance(30)) {
       this.#acceptSome();
       this.#tried.meanwhile++;
     }
@@ -82,7 +93,7 @@ class Producer {
 
   /** Blocks of another node, which holds none of these transactions, take the place of the last ones. */
   #switchBranch(): void {
-    const depth = 1 + this.#dice.roll(2);
+    const depth = 1 + this.#randomSource.roll(2);
     const kept = this.#blocks.slice(0, -depth);
     if (kept.length < Math.max(3, this.#chain.lowestRevert)) return;
     const other = openChain(parameters);
@@ -110,7 +121,7 @@ class Producer {
 test('what a node has accepted and is still valid stands in one of the next two blocks with room that it makes', () => {
   const tried: Tried = { waiting: 0, full: 0, undone: 0, meanwhile: 0 };
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
-    const producer = new Producer(new Dice(seed), tried);
+    const producer = new Producer(new RandomSource(seed), tried);
     for (let step = 0; step < STEPS; step++) producer.step();
   }
   for (const [what, times] of Object.entries(tried)) assert.ok(times > 0, what);

@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { verifyTransactions } from '../../src/blocks/verify.ts';
-import { packTransaction, signingDigest, type PackedTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
+import {
+  packTransaction,
+  signingDigest,
+  type PackedTransaction,
+  type VerifiedTransaction,
+} from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { isFcCanonical, isLowS } from '../../src/crypto/canonical.ts';
@@ -14,7 +19,7 @@ import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
 import { NULL_KEY, publicKeyText } from '../../src/values/public_key.ts';
-import { notation, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { encoding, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { ORDER, signatureOf, signatureOfNobody, withOtherS } from '../builders/chosen_signatures.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 
@@ -30,7 +35,9 @@ function withoutAlice(rules: RuleSet): Setting {
   const parameters = testParameters({}, rules);
   const chain = openChain(parameters);
   produce(chain);
-  chain.accept(transactionOn(chain, parameters, [['account_delete', { fee: '0.000000 COIN', account: 'alice' }]], ['alice']));
+  chain.accept(
+    transactionOn(chain, parameters, [['account_delete', { fee: '0.000000 COIN', account: 'alice' }]], ['alice']),
+  );
   produce(chain);
   return { chain, parameters };
 }
@@ -43,7 +50,7 @@ function signedAs(
   operation: Json = transferJson('alice', 'bob', 1, memo),
 ): PackedTransaction {
   const { id, time } = chain.head;
-  const operations = [operationCodec.fromJson(operation, notation)];
+  const operations = [operationCodec.fromJson(operation, encoding)];
   const unsigned = { ...blockReference(id), expiration: time + 60, operations, extensions: [] };
   const digest = signingDigest(parameters.chainId, packTransaction({ ...unsigned, signatures: [] }));
   return packTransaction({ ...unsigned, signatures: [hex(signatureOfDigest(digest))] });
@@ -51,7 +58,10 @@ function signedAs(
 
 /** Signatures by which recovery comes out at infinity or nowhere, or at a key that nobody chose. */
 const attempts: readonly ((digest: Uint8Array) => Uint8Array)[] = [
-  ...Array.from({ length: 24 }, (_, nonce) => (digest: Uint8Array) => canonical(signatureOfNobody(digest, BigInt(nonce + 1)))),
+  ...Array.from(
+    { length: 24 },
+    (_, nonce) => (digest: Uint8Array) => canonical(signatureOfNobody(digest, BigInt(nonce + 1))),
+  ),
   () => signatureOf(0, 1n, 1n),
   () => signatureOf(1, 1n, ORDER >> 1n),
   () => signatureOf(0, 0n, 1n),
@@ -102,11 +112,18 @@ for (const rules of ['interface', 'lineage'] as const) {
     const setting = withoutAlice(rules);
     const byNobody = (packed: PackedTransaction): VerifiedTransaction => ({ ...packed, signers: [NULL_KEY] });
     const wellFormed = (digest: Uint8Array): Uint8Array => canonical(signatureOfNobody(digest, 3n));
-    const keyOfNobody = { weight_threshold: 1, account_auths: [], key_auths: [[publicKeyText(NULL_KEY, notation.keyPrefix), 1]] };
+    const keyOfNobody = {
+      weight_threshold: 1,
+      account_auths: [],
+      key_auths: [[publicKeyText(NULL_KEY, encoding.keyPrefix), 1]],
+    };
     const operations: Json[] = [
       transferJson('alice', 'bob', 1),
       ['account_delete', { fee: '0.000000 COIN', account: 'alice' }],
-      ['witness_set_properties', { fee: '0.000000 COIN', owner: 'initminer', props: [['key', NULL_KEY]], extensions: [] }],
+      [
+        'witness_set_properties',
+        { fee: '0.000000 COIN', owner: 'initminer', props: [['key', NULL_KEY]], extensions: [] },
+      ],
       [
         'recover_account',
         {

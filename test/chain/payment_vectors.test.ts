@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { payInterest } from '../../src/chain/interest.ts';
-import { payProducer } from '../../src/chain/producer_reward.ts';
+import { payInterest } from '../../src/chain/apply/interest.ts';
+import { payProducer } from '../../src/chain/apply/producer_reward.ts';
 import { payFee } from '../../src/state/fees.ts';
 import { accounts } from '../../src/state/tables/account.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
@@ -17,7 +17,9 @@ import { witnessLedger, witnessOf } from '../builders/witnesses.ts';
 const DELAY = 28_800;
 
 function atBlock(ledger: Ledger, head_block_number: number): void {
-  ledger.change(({ rows }) => rows.put(dynamicGlobalProperties, { ...rows.only(dynamicGlobalProperties), head_block_number }));
+  ledger.change(({ rows }) =>
+    rows.put(dynamicGlobalProperties, { ...rows.only(dynamicGlobalProperties), head_block_number }),
+  );
 }
 
 test('a fee is split into burnt, mining, promotion and interest, each rounded down in this order', () => {
@@ -60,7 +62,11 @@ test('a producer gets by how the round was filled: elected witnesses once, those
       const ledger = witnessLedger([]);
       atBlock(ledger, DELAY + 1);
       const top19_weight = elected + timeshare;
-      const weights = { top19_weight, timeshare_weight: 3 * top19_weight, witness_pay_normalization_factor: elected + 3 * timeshare };
+      const weights = {
+        top19_weight,
+        timeshare_weight: 3 * top19_weight,
+        witness_pay_normalization_factor: elected + 3 * timeshare,
+      };
       ledger.change(({ rows }) => {
         rows.put(witnessSchedule, { ...rows.only(witnessSchedule), ...weights });
         rows.put(witnesses, { ...witnessOf(ledger, 'initminer'), schedule: mark });
@@ -79,8 +85,13 @@ test('a thousand coins that lie for a whole period earn 2544 millionths, and not
     [DELAY + 2400, 2544n],
   ] as const) {
     const ledger = witnessLedger([]);
-    ledger.changeAccount('alice', { balance: 1_000_000_000n, holdings_considered_for_interests: 1_000_000_000n * period });
-    ledger.change(({ rows }) => rows.put(economicModel, { ...rows.only(economicModel), accumulated_supply: supply * period }));
+    ledger.changeAccount('alice', {
+      balance: 1_000_000_000n,
+      holdings_considered_for_interests: 1_000_000_000n * period,
+    });
+    ledger.change(({ rows }) =>
+      rows.put(economicModel, { ...rows.only(economicModel), accumulated_supply: supply * period }),
+    );
     // alice has id 0, so it is her turn in every 2400th block.
     atBlock(ledger, head);
     ledger.change((state) => payInterest(state));

@@ -3,10 +3,19 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import type { PreparedBlock } from '../../src/chain/seal_block.ts';
+import type { PreparedBlock } from '../../src/chain/pending/seal_block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { assertSound, balanceOf, openChain, produce, secretOf, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import {
+  assertSound,
+  balanceOf,
+  openChain,
+  produce,
+  secretOf,
+  testParameters,
+  transactionOn,
+  transferJson,
+} from '../builders/chain.ts';
 import { quickSignature } from '../builders/quick_signature.ts';
 
 const parameters = testParameters();
@@ -25,7 +34,12 @@ function opened(): Opened {
   return {
     ...{ chain, store },
     send(amount) {
-      const transaction = transactionOn(chain, parameters, [transferJson('alice', 'bob', amount, `${amount}`)], ['alice']);
+      const transaction = transactionOn(
+        chain,
+        parameters,
+        [transferJson('alice', 'bob', amount, `${amount}`)],
+        ['alice'],
+      );
       chain.accept(transaction);
       return transaction;
     },

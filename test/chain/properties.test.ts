@@ -17,7 +17,16 @@ import type { RuleSet } from '../../src/state/rules/index.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { timeText } from '../../src/values/time.ts';
-import { assertSound, keyTextOf, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import {
+  assertSound,
+  keyTextOf,
+  openChain,
+  people,
+  produce,
+  testParameters,
+  transactionOn,
+} from '../builders/chain.ts';
+import { isLong } from '../builders/forms.ts';
 
 // An hour a block: rewards and interest begin after a day, 24 blocks, and prices are set with every block.
 const HOUR = 3600;
@@ -62,7 +71,13 @@ const act: fc.Arbitrary<Act> = fc.tuple(cast, fc.integer({ min: 0, max: 15 })).m
 function bodies({ signer, other, third, amount, number, yes }: Cast, now: number): Json[] {
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 + number };
   const authority = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(signer), 1]] };
-  const account = { name_seed: `${signer}${number}`, owner: authority, active: authority, memo_key: keyTextOf(signer), json_metadata: '' };
+  const account = {
+    name_seed: `${signer}${number}`,
+    owner: authority,
+    active: authority,
+    memo_key: keyTextOf(signer),
+    json_metadata: '',
+  };
   const escrow = { from: signer, to: third, agent: 'erin', escrow_id: number };
   const deadlines = { ratification_deadline: timeText(now + 2 * HOUR), escrow_expiration: timeText(now + 3 * HOUR) };
   return [
@@ -76,7 +91,10 @@ function bodies({ signer, other, third, amount, number, yes }: Cast, now: number
     ['feed_publish', { fee: free, publisher: signer, exchange_rate: { base: coin(amount), quote: '1.000000 USD' } }],
     ['account_create', { fee: '0.500000 COIN', creator: signer, ...account }],
     ['custom_json', { fee, sender: signer, recipients: [third, 'erin'], app_id: number, json: '{}' }],
-    ['escrow_transfer', { fee, ...escrow, coin_amount: coin(amount), escrow_fee: coin(number), json_meta: '', ...deadlines }],
+    [
+      'escrow_transfer',
+      { fee, ...escrow, coin_amount: coin(amount), escrow_fee: coin(number), json_meta: '', ...deadlines },
+    ],
     ['escrow_approve', { fee, ...escrow, who: yes ? third : 'erin', approve: number > 0 }],
     ['escrow_release', { fee, ...escrow, who: signer, receiver: third, coin_amount: coin(amount) }],
     ['sponsor_fees', { fee: free, sponsor: signer, sponsored: third, is_sponsoring: yes }],
@@ -99,11 +117,14 @@ const history = fc.array(round, { minLength: 30, maxLength: 45 });
 
 function act1(chain: Chain, parameters: ChainParameters, { signer, operation }: Act): boolean {
   const { time } = chain.head;
-  const transaction = (): VerifiedTransaction => transactionOn(chain, parameters, [operation(time)], [signer], { expiration: time + HOUR });
+  const transaction = (): VerifiedTransaction =>
+    transactionOn(chain, parameters, [operation(time)], [signer], { expiration: time + HOUR });
   return refusalOf(() => void chain.accept(transaction())) === undefined;
 }
 
-/** A block in the slot, or in a later one when its witness is gone; undefined when pending transactions made it invalid. */
+/**
+ * A block in the slot, or in a later one when its witness is gone; undefined when pending transactions made it invalid.
+ */
 function produceIn(chain: Chain, slot: number): ReturnType<typeof produce> | undefined {
   for (let late = slot; late < slot + 8; late++) {
     const scheduled = chain.productionSlotAt(chain.slotTime(late));
@@ -142,7 +163,7 @@ for (const rules of ['interface', 'lineage'] as const) {
           assertSound(other, parameters, otherStore);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: isLong ? 12 : 6 },
     );
   });
 }
@@ -153,7 +174,7 @@ test('a disk and the memory come to the same state', async () => {
   try {
     const parameters = parametersOf('interface');
     const [chain, memory] = [openChain(parameters, store), openChain(parameters)];
-    for (const { acts, slot } of fc.sample(round, { numRuns: 40, seed: 7 })) {
+    for (const { acts, slot } of fc.sample(round, { numRuns: isLong ? 40 : 20, seed: 7 })) {
       for (const each of acts) act1(chain, parameters, each);
       const block = produceIn(chain, slot);
       if (block !== undefined) memory.push(block);

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import { Chain } from '../../src/chain/chain.ts';
-import { verifyStore } from '../../src/node/verify/verify_store.ts';
+import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import { openRocksDb, type RocksDbStore } from '../../src/storage/rocksdb.ts';
 import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { waitFor } from '../outside/wait_for.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-space-'));
 
@@ -58,7 +59,7 @@ function tableBytes(): number {
     .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-test('what is pruned makes room on the disk while the chain goes on', async () => {
+test('what is pruned makes room on the disk while the chain goes on', inLongForm, async () => {
   const store = await openRocksDb(folder);
   try {
     grow(store, undefined, 500);

@@ -9,13 +9,13 @@ import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { hourlyBlocks, testParameters } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { RandomNetwork } from '../builders/random_network.ts';
 import { formSize } from '../builders/forms.ts';
 
 /**
- * Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. The name of a
- * test that fails says its seed.
+ * Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed.
+ * The name of a test that fails says its seed.
  */
 const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
 const ROUNDS = Number(process.env['PHAROS_TEST_ROUNDS'] ?? 60);
@@ -40,7 +40,7 @@ for (const { name, rules, is_private_net } of networks) {
 
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     test(`a random network under ${name} stays one and sound (seed ${seed})`, () => {
-      const network = new RandomNetwork(parameters, new Dice(seed));
+      const network = new RandomNetwork(parameters, new RandomSource(seed));
       network.run(ROUNDS);
       network.undoAll();
       for (const kind of network.accepted.keys()) accepted.add(kind);
@@ -57,7 +57,7 @@ test('a node on a disk agrees with nodes in memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pharos-network-'));
   const store = await openRocksDb(folder);
   try {
-    const network = new RandomNetwork(testParameters(SMALL), new Dice(FIRST_SEED), store);
+    const network = new RandomNetwork(testParameters(SMALL), new RandomSource(FIRST_SEED), store);
     network.run(ROUNDS);
     network.undoAll();
   } finally {

@@ -58,7 +58,8 @@ test('blocks that take the place of others are one change, for followers and for
   const next = seal(chain);
   assert.deepEqual(told.at(-1), { undone: [], applied: [next] });
   const other = own.another();
-  for (let number = 1; number <= 7; number++) other.push(verifyBlock(own.parameters.chainId, present(chain.block(number), 'a block')));
+  for (let number = 1; number <= 7; number++)
+    other.push(verifyBlock(own.parameters.chainId, present(chain.block(number), 'a block')));
   assert.equal(other.head.stateHash, chain.head.stateHash);
   assert.deepEqual({ ...new Chain({ store, parameters: own.parameters, durable: false }).head }, { ...chain.head });
 });

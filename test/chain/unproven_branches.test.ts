@@ -6,9 +6,9 @@ import { Refusal, refusalOf } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
 import { signatureRules } from '../../src/blocks/signature_form.ts';
-import { roundOf } from '../../src/chain/branch_point.ts';
+import { roundOf } from '../../src/chain/apply/branch_point.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { branchRule } from '../../src/chain/validate_header.ts';
+import { branchRule } from '../../src/chain/apply/validate_header.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { HEAD_COLUMN, sideBlockRange } from '../../src/state/head_record.ts';
@@ -26,7 +26,8 @@ const refusedAs =
   (error: unknown): boolean =>
     error instanceof Refusal && error.code === code;
 
-const sideBlocks = (store: KeyValueStore): number => store.range(HEAD_COLUMN, { ...sideBlockRange(ZERO_HASH160), limit: 1_000_000 }).length;
+const sideBlocks = (store: KeyValueStore): number =>
+  store.range(HEAD_COLUMN, { ...sideBlockRange(ZERO_HASH160), limit: 1_000_000 }).length;
 
 /** Two nodes that part; the first measures the time of tries by `ms`, and each look at the clock takes one. */
 class Parting {
@@ -58,14 +59,21 @@ class Parting {
   /** A block of `there`’s witness for its next slot behind the branch point, with that in it. */
   first(witness: string, operations: readonly (readonly [Json, string])[]): VerifiedBlock {
     const { there, parameters } = this;
-    const transactions = operations.map(([operation, signer]) => transactionOn(there, parameters, [operation], [signer]));
+    const transactions = operations.map(([operation, signer]) =>
+      transactionOn(there, parameters, [operation], [signer]),
+    );
     return forgedBlock(there, { header: nextSlot(there, [witness]), transactions });
   }
 
-  /** The next block of a witness behind a block that the first node knows; `from` says how many slots later at least. */
+  /**
+   * The next block of a witness behind a block that the first node knows; `from` says how many slots later at least.
+   */
   next({ id, header }: VerifiedBlock, witness: string, signer = witness, from = 1): VerifiedBlock {
     for (let slot = from; ; slot++) {
-      const block = forgedBlock(this.there, { header: { previous: id, timestamp: header.timestamp + 3 * slot, witness }, signer });
+      const block = forgedBlock(this.there, {
+        header: { previous: id, timestamp: header.timestamp + 3 * slot, witness },
+        signer,
+      });
       if (refusalOf(() => this.here.judge(block))?.code !== 'wrong_witness') return block;
     }
   }
@@ -80,7 +88,9 @@ class Parting {
 
   /** Another block of the same slot, signed with carol's key. */
   twinOf({ header: { previous, timestamp, witness } }: VerifiedBlock, tag: number): VerifiedBlock {
-    const transactions = [transactionOn(this.there, this.parameters, [transferJson('carol', 'dave', 1 + tag)], ['carol'])];
+    const transactions = [
+      transactionOn(this.there, this.parameters, [transferJson('carol', 'dave', 1 + tag)], ['carol']),
+    ];
     const merkle = merkleRoot(transactions.map(({ leaf }) => leaf));
     return forgedBlock(this.there, {
       header: { previous, timestamp, witness, transaction_merkle_root: merkle },
@@ -186,12 +196,24 @@ test('the form of signatures on a branch is that of the branch point, until a ha
   const lineage = { ...parameters, rules: { ...parameters.rules, one_signature_form: false } };
   const rule = (more: Partial<typeof before>): unknown => branchRule(lineage, { ...before, ...more }, 1003);
   assert.equal(rule({}), signatureRules.first);
-  assert.equal(rule({ isInRound: false }), signatureRules.loose, 'the witnesses may have agreed on it at the end of the round');
+  assert.equal(
+    rule({ isInRound: false }),
+    signatureRules.loose,
+    'the witnesses may have agreed on it at the end of the round',
+  );
   const agreed = { ...round, loose_since: 1000 };
-  assert.equal(rule({ round: agreed, time: 999 }), signatureRules.first, 'the block that applies it is signed in the old form');
+  assert.equal(
+    rule({ round: agreed, time: 999 }),
+    signatureRules.first,
+    'the block that applies it is signed in the old form',
+  );
   assert.equal(rule({ round: agreed }), signatureRules.loose, 'those behind it need not be');
   assert.equal(rule({ round: { ...round, loose_since: 0 }, time: 0 }), signatureRules.loose);
-  assert.equal(branchRule(parameters, { ...before, isInRound: false }, 1003), signatureRules.one, 'one form is one form');
+  assert.equal(
+    branchRule(parameters, { ...before, isInRound: false }, 1003),
+    signatureRules.one,
+    'one form is one form',
+  );
 });
 
 test('a round says since when signatures may be looser: always, from the agreed time on, or never yet', () => {
@@ -203,7 +225,8 @@ test('a round says since when signatures may be looser: always, from the agreed 
       new Proxy(rows, {
         get: (target, member) =>
           member === 'only'
-            ? (table: Parameters<typeof rows.only>[0]) => (table === hardforkProperty ? { ...own, ...changes } : target.only(table))
+            ? (table: Parameters<typeof rows.only>[0]) =>
+                table === hardforkProperty ? { ...own, ...changes } : target.only(table)
             : (Reflect.get(target, member) as (...args: unknown[]) => unknown).bind(target),
       }),
     ).loose_since;
@@ -211,10 +234,18 @@ test('a round says since when signatures may be looser: always, from the agreed 
   const processed_hardforks = own.processed_hardforks.slice(0, 1);
   const current_hardfork_version = own.current_hardfork_version - 1;
   assert.equal(
-    since({ processed_hardforks, current_hardfork_version, next_hardfork: own.current_hardfork_version, next_hardfork_time: 77 }),
+    since({
+      processed_hardforks,
+      current_hardfork_version,
+      next_hardfork: own.current_hardfork_version,
+      next_hardfork_time: 77,
+    }),
     77,
   );
-  assert.equal(since({ processed_hardforks, next_hardfork: own.current_hardfork_version, next_hardfork_time: 77 }), NEVER);
+  assert.equal(
+    since({ processed_hardforks, next_hardfork: own.current_hardfork_version, next_hardfork_time: 77 }),
+    NEVER,
+  );
 });
 
 /** A store that calls `wrote` behind each write. */
@@ -234,7 +265,11 @@ class WatchedStore extends MemoryStore {
     return copied;
   }
 
-  *entries(): Generator<{ readonly column: (typeof columns)[number]; readonly key: Uint8Array; readonly value: Uint8Array }> {
+  *entries(): Generator<{
+    readonly column: (typeof columns)[number];
+    readonly key: Uint8Array;
+    readonly value: Uint8Array;
+  }> {
     const all = { lower: new Uint8Array(0), upper: new Uint8Array(200).fill(0xff), limit: 10_000_000 };
     for (const column of columns) for (const { key, value } of this.range(column, all)) yield { column, key, value };
   }
@@ -268,7 +303,8 @@ function failingBranch(own: number): {
   const store = new WatchedStore();
   const batch = new WriteBatch();
   const all = { lower: new Uint8Array(0), upper: new Uint8Array(200).fill(0xff), limit: 10_000_000 };
-  for (const column of columns) for (const { key, value } of parting.store.range(column, all)) batch.put(column, key, value);
+  for (const column of columns)
+    for (const { key, value } of parting.store.range(column, all)) batch.put(column, key, value);
   store.write(batch);
   return { parting, chain: parting.open(store, 20_000), store, theirs };
 }
@@ -315,11 +351,16 @@ test('a branch that fails after parts of it were written leaves head, hash, rows
 });
 
 /** Slot and witness behind a block that a chain knows. */
-function later({ there }: Parting, chain: Chain, { id, header }: VerifiedBlock): { readonly timestamp: number; readonly witness: string } {
+function later(
+  { there }: Parting,
+  chain: Chain,
+  { id, header }: VerifiedBlock,
+): { readonly timestamp: number; readonly witness: string } {
   for (let slot = 1; ; slot++) {
     for (const witness of THERE) {
       const place = { timestamp: header.timestamp + 3 * slot, witness };
-      if (refusalOf(() => chain.judge(forgedBlock(there, { header: { previous: id, ...place } }))) === undefined) return place;
+      if (refusalOf(() => chain.judge(forgedBlock(there, { header: { previous: id, ...place } }))) === undefined)
+        return place;
     }
   }
 }

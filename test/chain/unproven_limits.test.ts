@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { ForkTree, type SideBlock } from '../../src/chain/fork_tree.ts';
+import { ForkTree, type SideBlock } from '../../src/chain/forks/fork_tree.ts';
 import { MIB, root, treeBlock } from '../builders/tree_block.ts';
 
 const MOST_OF_SLOT = 4;
@@ -59,12 +59,17 @@ test('of a slot four unproven blocks are kept, whoever brings them and whoever t
     assert.deepEqual(gone, id <= MOST_OF_SLOT ? [] : [id - MOST_OF_SLOT], 'the one that came first goes');
   }
   assert.equal([...kept.values()].filter(({ isProven }) => !isProven).length, MOST_OF_SLOT);
-  for (const block of proven) assert.ok(tree.get(block.id) !== undefined, 'the proven ones of that slot have their own places');
+  for (const block of proven)
+    assert.ok(tree.get(block.id) !== undefined, 'the proven ones of that slot have their own places');
   assert.deepEqual(watched.add(unproven(50, root, { aslot: 8 })), [], 'another slot has its own');
 });
 
 /** The same, as parts. */
-function watch(): { readonly tree: ForkTree; readonly kept: Map<string, SideBlock>; readonly add: (block: SideBlock) => number[] } {
+function watch(): {
+  readonly tree: ForkTree;
+  readonly kept: Map<string, SideBlock>;
+  readonly add: (block: SideBlock) => number[];
+} {
   const watched = new WatchedTree();
   return { tree: watched.tree, kept: watched.kept, add: (block) => watched.add(block) };
 }
@@ -167,12 +172,16 @@ test('never does an unproven block go in place of a proven one: a full node refu
   const builtUpon = unproven(2, root, { bytes: 20 * MIB });
   const onIt = treeBlock(3, builtUpon, 'w0', MIB);
   for (const block of [own, builtUpon, onIt]) watched.add(block);
-  for (let id = 10; id < 17; id++) for (const part of [0, 1]) watched.add(treeBlock(2 * id + part, root, `w${id}`, 63 * MIB));
+  for (let id = 10; id < 17; id++)
+    for (const part of [0, 1]) watched.add(treeBlock(2 * id + part, root, `w${id}`, 63 * MIB));
   // 1024 MiB less these 943: two more fill it.
   watched.add(treeBlock(50, root, 'w50', 60 * MIB));
   watched.add(treeBlock(51, root, 'w51', 20 * MIB));
   const before = [...watched.kept.values()].filter(({ isProven }) => isProven);
-  assert.throws(() => watched.add(unproven(60, root, { bytes: 2 * MIB, source: 'another' })), refusedAs('too_many_forks'));
+  assert.throws(
+    () => watched.add(unproven(60, root, { bytes: 2 * MIB, source: 'another' })),
+    refusedAs('too_many_forks'),
+  );
   for (const block of before) assert.ok(watched.has(block));
   assert.deepEqual(watched.add(treeBlock(61, root, 'w61', 30 * MIB)), [1], 'the unproven tip goes');
   assert.throws(() => watched.add(treeBlock(62, root, 'w62', 30 * MIB)), refusedAs('too_many_forks'));

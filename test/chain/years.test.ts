@@ -31,11 +31,23 @@ const keyOf = (name: string): Json => ({ weight_threshold: 1, account_auths: [],
 
 const request = (owner: string): Json => [
   'request_account_recovery',
-  { fee: free, recovery_account: 'initminer', account_to_recover: 'alice', new_owner_authority: keyOf(owner), extensions: [] },
+  {
+    fee: free,
+    recovery_account: 'initminer',
+    account_to_recover: 'alice',
+    new_owner_authority: keyOf(owner),
+    extensions: [],
+  },
 ];
 const recovery = (owner: string, former: string): Json => [
   'recover_account',
-  { fee: free, account_to_recover: 'alice', new_owner_authority: keyOf(owner), recent_owner_authority: keyOf(former), extensions: [] },
+  {
+    fee: free,
+    account_to_recover: 'alice',
+    new_owner_authority: keyOf(owner),
+    recent_owner_authority: keyOf(former),
+    extensions: [],
+  },
 ];
 const ownerChange = (owner: string): Json => [
   'account_update',
@@ -61,7 +73,10 @@ test('a request for recovery lives for 24 hours, and a former owner proves one f
   // The owner before the theft is forgotten; the thief is not.
   assert.equal(clock.chain.committed.rows(ownerAuthorityHistories, { limit: 10 }).length, 1);
   clock.apply('initminer', request('later'));
-  assert.throws(() => clock.send(['later', 'alice'], recovery('later', 'alice')), refusedAs('authority_not_in_history'));
+  assert.throws(
+    () => clock.send(['later', 'alice'], recovery('later', 'alice')),
+    refusedAs('authority_not_in_history'),
+  );
   clock.apply(['later', 'thief'], recovery('later', 'thief'));
   clock.assertSound();
 });
@@ -82,7 +97,10 @@ test('another recovery account takes office after 30 days', () => {
 
 test('a reset account acts after 60 days of silence, to the hour', () => {
   const clock = new TestClock();
-  clock.apply('alice', ['set_reset_account', { fee: free, account: 'alice', current_reset_account: 'initminer', reset_account: 'bob' }]);
+  clock.apply('alice', [
+    'set_reset_account',
+    { fee: free, account: 'alice', current_reset_account: 'initminer', reset_account: 'bob' },
+  ]);
   const reset: Json = [
     'reset_account',
     { fee: free, reset_account: 'bob', account_to_reset: 'alice', new_owner_authority: keyOf('fresh') },
@@ -103,14 +121,18 @@ test('an escrow goes back when it is not approved in time, and after expiration 
       ratification_deadline: timeText(clock.chain.head.time + deadline),
       escrow_expiration: timeText(clock.chain.head.time + expiration),
     };
-    return ['escrow_transfer', { fee, ...parties, coin_amount: '5.000000 COIN', escrow_id, escrow_fee: free, json_meta: '', ...ends }];
+    return [
+      'escrow_transfer',
+      { fee, ...parties, coin_amount: '5.000000 COIN', escrow_id, escrow_fee: free, json_meta: '', ...ends },
+    ];
   };
   const release = (who: string, receiver: string): Json => [
     'escrow_release',
     { fee, ...parties, who, receiver, escrow_id: 2, coin_amount: '2.000000 COIN' },
   ];
   clock.apply('alice', open(1, 2 * DAY, 10 * DAY), open(2, 2 * DAY, 10 * DAY));
-  for (const who of ['bob', 'carol']) clock.apply(who, ['escrow_approve', { fee, ...parties, who, escrow_id: 2, approve: true }]);
+  for (const who of ['bob', 'carol'])
+    clock.apply(who, ['escrow_approve', { fee, ...parties, who, escrow_id: 2, approve: true }]);
   const held = balanceOf(clock.chain, 'alice');
   clock.jump(2 * DAY);
   assert.equal(clock.chain.committed.get(escrows, { from: 'alice', escrow_id: 1 }), undefined);
@@ -118,7 +140,10 @@ test('an escrow goes back when it is not approved in time, and after expiration 
   assert.throws(() => clock.send('bob', release('bob', 'bob')), refusedAs('only_to_releases_from'));
   clock.jump(10 * DAY);
   assert(clock.chain.committed.get(escrows, { from: 'alice', escrow_id: 2 }) !== undefined);
-  assert.throws(() => clock.send('bob', ['escrow_dispute', { fee, ...parties, who: 'bob', escrow_id: 2 }]), refusedAs('dispute_too_late'));
+  assert.throws(
+    () => clock.send('bob', ['escrow_dispute', { fee, ...parties, who: 'bob', escrow_id: 2 }]),
+    refusedAs('dispute_too_late'),
+  );
   clock.apply('bob', release('bob', 'bob'));
   clock.apply('alice', release('alice', 'alice'));
   clock.assertSound();
@@ -151,7 +176,10 @@ test('a price is the median of rates of the last week and stays when no more com
 test('a witness that makes no block for a day loses its key in the next slot that it misses', () => {
   const clock = new TestClock();
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
-  clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
+  clock.apply('alice', [
+    'witness_update',
+    { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props },
+  ]);
   clock.apply('alice', ['transfer_to_vesting', { fee: free, from: 'alice', to: '', amount: '9.000000 COIN' }]);
   clock.apply('alice', ['account_witness_vote', { fee: free, account: 'alice', witness: 'alice', approve: true }]);
   while (clock.chain.head.number < 30) produceWithout(clock, 'alice');
@@ -163,7 +191,10 @@ test('a witness that makes no block for a day loses its key in the next slot tha
     .flatMap(({ virtual_operations }) => virtual_operations.filter(({ packed }) => packed[0] === SHUTDOWN));
   assert(shutdowns.length > 0);
   while (clock.chain.head.number % 5 !== 0) produceWithout(clock, 'alice');
-  const turns = Array.from({ length: 10 }, (_, slot) => clock.chain.productionSlotAt(clock.chain.slotTime(slot + 1))?.witness);
+  const turns = Array.from(
+    { length: 10 },
+    (_, slot) => clock.chain.productionSlotAt(clock.chain.slotTime(slot + 1))?.witness,
+  );
   assert.equal(turns.includes('alice'), false);
 });
 
@@ -171,7 +202,10 @@ test('a chain that stood still for decades notes no more shutdowns in a block th
   const clock = new TestClock();
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   clock.blocks(25);
-  clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
+  clock.apply('alice', [
+    'witness_update',
+    { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props },
+  ]);
   clock.blocks(30 - clock.chain.head.number);
   let slot = (30 * 365 * DAY) / HOUR;
   if (clock.chain.productionSlotAt(clock.chain.slotTime(slot))?.witness === 'alice') slot++;
@@ -195,7 +229,10 @@ function produceWithout({ chain }: TestClock, absent: string): void {
 test('a block is final as soon as three quarters of the round have built upon it, in the lineage after a week of being final behind a round', () => {
   for (const clock of [new TestClock({ confirmations_from_block: 20 }), new TestClock({}, 'lineage')]) {
     const { confirmationsFromBlock } = clock.parameters;
-    assert.equal(confirmationsFromBlock, clock.parameters.rules.early_confirmations ? 20 : clock.parameters.startMinerVotingBlock);
+    assert.equal(
+      confirmationsFromBlock,
+      clock.parameters.rules.early_confirmations ? 20 : clock.parameters.startMinerVotingBlock,
+    );
     clock.blocks(confirmationsFromBlock - 2);
     assert.equal(clock.chain.head.number, confirmationsFromBlock - 1);
     assert.equal(clock.chain.head.lastIrreversible, confirmationsFromBlock - 1 - 5);
@@ -275,7 +312,10 @@ test('what is due in a block beyond what it may work off is left to the next one
     },
   ];
   for (let id = 0; id < 2 * due_per_block + 1; id += 20)
-    clock.send('alice', ...Array.from({ length: Math.min(20, 2 * due_per_block + 1 - id) }, (_, index) => propose(id + index)));
+    clock.send(
+      'alice',
+      ...Array.from({ length: Math.min(20, 2 * due_per_block + 1 - id) }, (_, index) => propose(id + index)),
+    );
   clock.blocks(1);
   clock.jump(3 * DAY);
   assert.equal(escrowsLeft(), due_per_block + 1);
@@ -294,7 +334,10 @@ function roundOfTwo(rules: RuleSet): TestClock {
   // A transaction lives long enough for the second slot.
   const clock = new TestClock({ block_interval: HOUR / 3 }, rules);
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
-  clock.apply('alice', ['witness_update', { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props }]);
+  clock.apply('alice', [
+    'witness_update',
+    { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props },
+  ]);
   while (clock.chain.head.number < 10) produce(clock.chain);
   return clock;
 }
@@ -304,8 +347,10 @@ test('the last witness of a round that can sign is not shut down, however long i
     const clock = roundOfTwo(rules);
     const { chain } = clock;
     const alice = (): Witness => chain.committed.get(witnesses, 'alice') ?? assert.fail('there is no witness');
-    const isSilent = (): boolean => BigInt(chain.head.number) - alice().last_confirmed_block_num > BigInt(clock.parameters.blocksPerDay);
-    while (!isSilent() || chain.productionSlotAt(chain.slotTime(1))?.witness !== 'alice') produceWithout(clock, 'alice');
+    const isSilent = (): boolean =>
+      BigInt(chain.head.number) - alice().last_confirmed_block_num > BigInt(clock.parameters.blocksPerDay);
+    while (!isSilent() || chain.productionSlotAt(chain.slotTime(1))?.witness !== 'alice')
+      produceWithout(clock, 'alice');
     // The other one stops in the very block that misses her slot: it could, because she could still sign.
     clock.send('initminer', ['witness_stop', { fee, owner: 'initminer' }]);
     produceWithout(clock, 'alice');

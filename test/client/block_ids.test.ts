@@ -27,7 +27,8 @@ test('a transaction refers to the last irreversible block, and to the head where
   assert.equal(await numberOf(7, 3, nothing), 7);
   assert.equal(await numberOf(160_000, 100_000), 100_000);
   assert.equal(await numberOf(160_001, 100_000), 160_001);
-  // Whatever it refers to, no other block of the last 65 535 has the same 16 bits, now and for an hour of blocks to come.
+  // Whatever it refers to, no other block of the last 65 535 has the same 16 bits, now and for an hour of blocks to
+  // come.
   for (const [head, final] of [
     [160_000, 100_000],
     [400_000, 1],

@@ -54,7 +54,9 @@ class Listener implements DocumentListener {
 for (const protocol of ['http', 'ws'] as const) {
   test(`${protocol}: results have the declared types`, { timeout: 60_000 }, async () => {
     const client = await connected(protocol);
-    const { account }: Result<'alexandria_api.get_account'> = await client.call('alexandria_api.get_account', { account_name: 'alice' });
+    const { account }: Result<'alexandria_api.get_account'> = await client.call('alexandria_api.get_account', {
+      account_name: 'alice',
+    });
     const [alice] = account;
     assert.equal(alice?.name, 'alice');
     assert.match(alice.balance, /^\d+\.\d{6} COIN$/);
@@ -75,7 +77,10 @@ for (const protocol of ['http', 'ws'] as const) {
 
   test(`${protocol}: transactions are built and signed here and sent`, { timeout: 60_000 }, async () => {
     const client = await connected(protocol);
-    const transaction = await client.build([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: protocol }]], LONG);
+    const transaction = await client.build(
+      [['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: protocol }]],
+      LONG,
+    );
     assert.deepEqual(transaction.signatures, []);
     const signed = await client.sign(transaction, [ALICE]);
     const { block_num, trx_num, expired, id } = await client.broadcast(signed);
@@ -96,7 +101,10 @@ test('documents are followed over WebSocket, across a restart of the node', { ti
   await client.send([documentOf('a')], [ALICE], LONG);
   const [all, late] = [new Listener(), new Listener()];
   await client.follow({ app_id: 1n, account_name: 'bob', search_type: 'by_recipient' }, all);
-  const following = await client.follow({ app_id: 1n, account_name: 'alice', search_type: 'by_sender', start: 2n }, late);
+  const following = await client.follow(
+    { app_id: 1n, account_name: 'alice', search_type: 'by_sender', start: 2n },
+    late,
+  );
   await client.send([documentOf('b')], [ALICE], LONG);
   await all.until(2);
   await node.stop();

@@ -9,7 +9,7 @@ import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { ConnectionClosed, NodeSilent } from '../../src/client/answer.ts';
 import { connectOverHttp, connectTo } from '../../src/client/connect.ts';
-import { wordsOfConfig } from '../../src/client/chain_of_node.ts';
+import { symbolsInConfig } from '../../src/client/chain_of_node.ts';
 import { ChainFollower } from '../../src/client/follow.ts';
 import { UnreadableItem } from '../../src/client/unreadable.ts';
 
@@ -67,10 +67,10 @@ for (const protocol of ['http', 'ws']) {
       return result(id, method);
     });
     const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
-    assert.equal(await connection.call('hello', {}, 5000, true), 'hello');
-    assert.deepEqual(await connection.call('big', {}, 5000, true), { n: 9007199254740993n });
+    assert.equal(await connection.call('hello', {}, { timeoutMs: 5000, repeatable: true }), 'hello');
+    assert.deepEqual(await connection.call('big', {}, { timeoutMs: 5000, repeatable: true }), { n: 9007199254740993n });
     await assert.rejects(
-      connection.call('no', {}, 5000, true),
+      connection.call('no', {}, { timeoutMs: 5000, repeatable: true }),
       (error) => error instanceof Refusal && error.code === 'poor' && error.message === 'Assert Exception:no coins',
     );
     connection.close();
@@ -79,8 +79,11 @@ for (const protocol of ['http', 'ws']) {
   test(`${protocol}: silence ends in a fault, and so does nonsense`, async () => {
     const node = await fakeNode((method) => (method === 'nonsense' ? '<html>' : undefined));
     const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
-    await assert.rejects(connection.call('silence', {}, 50, false), (error) => error instanceof NodeSilent && error.wasSent);
-    await assert.rejects(connection.call('nonsense', {}, 500, false), Fault);
+    await assert.rejects(
+      connection.call('silence', {}, { timeoutMs: 50, repeatable: false }),
+      (error) => error instanceof NodeSilent && error.wasSent,
+    );
+    await assert.rejects(connection.call('nonsense', {}, { timeoutMs: 500, repeatable: false }), Fault);
     connection.close();
   });
 
@@ -88,10 +91,28 @@ for (const protocol of ['http', 'ws']) {
     const { port, server } = await fakeNode(() => undefined);
     server.close();
     const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
-    await assert.rejects(connection.call('hello', {}, 1000, true), (error) => error instanceof NodeSilent && !error.wasSent);
+    await assert.rejects(
+      connection.call('hello', {}, { timeoutMs: 1000, repeatable: true }),
+      (error) => error instanceof NodeSilent && !error.wasSent,
+    );
     connection.close();
   });
 }
+
+for (const protocol of ['http', 'ws'])
+  test(`${protocol}: a call that was lost on its way, and finds nobody when it is repeated, may have arrived`, async () => {
+    const node = await fakeNode(() => {
+      node.server.close();
+      node.drop();
+      return undefined;
+    });
+    const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
+    await assert.rejects(
+      connection.call('hello', {}, { timeoutMs: 1000, repeatable: true }),
+      (error) => error instanceof NodeSilent && error.wasSent,
+    );
+    connection.close();
+  });
 
 test('a lost socket is opened again for a question, but nothing is sent twice', async () => {
   let heard = 0;
@@ -102,11 +123,14 @@ test('a lost socket is opened again for a question, but nothing is sent twice', 
     return undefined;
   });
   const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
-  assert.equal(await connection.call('drop', {}, 5000, true), 'drop');
+  assert.equal(await connection.call('drop', {}, { timeoutMs: 5000, repeatable: true }), 'drop');
   heard = 0;
-  await assert.rejects(connection.call('drop', {}, 5000, false), (error) => error instanceof NodeSilent && error.wasSent);
+  await assert.rejects(
+    connection.call('drop', {}, { timeoutMs: 5000, repeatable: false }),
+    (error) => error instanceof NodeSilent && error.wasSent,
+  );
   assert.equal(heard, 1);
-  assert.equal(await connection.call('again', {}, 5000, false), 'again');
+  assert.equal(await connection.call('again', {}, { timeoutMs: 5000, repeatable: false }), 'again');
   connection.close();
 });
 
@@ -114,18 +138,18 @@ test('who closes a connection while its node is away has closed it for good: not
   const answer: Answer = (method, id) => result(id, method);
   const node = await fakeNode(answer);
   const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
-  assert.equal(await connection.call('hello', {}, 5000, true), 'hello');
+  assert.equal(await connection.call('hello', {}, { timeoutMs: 5000, repeatable: true }), 'hello');
   node.server.close();
   node.drop();
   await new Promise<void>((resolve) => void systemClock.after(50, resolve));
-  const waiting = connection.call('hello', {}, 10_000, true);
+  const waiting = connection.call('hello', {}, { timeoutMs: 10_000, repeatable: true });
   await new Promise<void>((resolve) => void systemClock.after(50, resolve));
   connection.close();
   let opened = 0;
   const again = await fakeNode(answer, node.port);
   again.server.on('connection', () => opened++);
   await assert.rejects(waiting, ConnectionClosed);
-  await assert.rejects(connection.call('hello', {}, 10_000, true), ConnectionClosed);
+  await assert.rejects(connection.call('hello', {}, { timeoutMs: 10_000, repeatable: true }), ConnectionClosed);
   await new Promise<void>((resolve) => void systemClock.after(1000, resolve));
   assert.equal(opened, 0);
 });
@@ -134,8 +158,19 @@ test('what is followed over a connection that is closed fails, and is not tried 
   const connection = connectTo('ws://127.0.0.1:1', systemClock);
   connection.close();
   const failures: unknown[] = [];
-  const target = { method: 'subscribe_api.subscribe_blocks', params: {}, resume: undefined, take() {}, takeWaiting() {} };
-  const follower = new ChainFollower(connection, systemClock, { ...target, failed: (error) => void failures.push(error) }, 1);
+  const target = {
+    method: 'subscribe_api.subscribe_blocks',
+    params: {},
+    resume: undefined,
+    take() {},
+    takeWaiting() {},
+  };
+  const follower = new ChainFollower(
+    connection,
+    systemClock,
+    { ...target, failed: (error) => void failures.push(error) },
+    1,
+  );
   await follower.subscribe();
   assert.ok(failures.length === 1 && failures[0] instanceof ConnectionClosed);
 });
@@ -144,17 +179,25 @@ test('many calls on one socket get each its own answer', async () => {
   const node = await fakeNode((method, id) => result(id, method));
   const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
   const methods = Array.from({ length: 50 }, (_, k) => `m${k}`);
-  assert.deepEqual(await Promise.all(methods.map((method) => connection.call(method, {}, 5000, false))), methods);
+  assert.deepEqual(
+    await Promise.all(methods.map((method) => connection.call(method, {}, { timeoutMs: 5000, repeatable: false }))),
+    methods,
+  );
   connection.close();
 });
 
 test('addresses of other protocols are refused', () => {
-  for (const url of ['', 'ftp://a', 'localhost:9193', 'javascript:1']) assert.throws(() => connectTo(url, systemClock), Fault, url);
+  for (const url of ['', 'ftp://a', 'localhost:9193', 'javascript:1'])
+    assert.throws(() => connectTo(url, systemClock), Fault, url);
   for (const url of ['', 'ws://a', 'localhost:9193']) assert.throws(() => connectOverHttp(url), Fault, url);
 });
 
 /** A server that gives this answer to whatever it is sent, and remembers what that was. */
-async function answering(status: number, type: string, body: string): Promise<{ readonly url: string; readonly heard: string[] }> {
+async function answering(
+  status: number,
+  type: string,
+  body: string,
+): Promise<{ readonly url: string; readonly heard: string[] }> {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -200,7 +243,11 @@ test('the answers to a batch are told apart by their ids, whatever their order; 
 });
 
 test('a batch that is refused as a whole is refused to each of its calls', async () => {
-  const { url } = await answering(200, JSON_TYPE, '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too long"}}');
+  const { url } = await answering(
+    200,
+    JSON_TYPE,
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too long"}}',
+  );
   const outcomes = await connectOverHttp(url).post('[]', 2, 5000);
   assert.deepEqual(
     outcomes.map((outcome) => ('refusal' in outcome ? outcome.refusal.message : '')),
@@ -215,8 +262,10 @@ test('a status that is no success is told with what stands behind it, and only a
   ] as const) {
     const { url, heard } = await answering(status, 'text/plain', 'a body\u001b[2J is \nlong');
     const failed = (error: unknown): boolean =>
-      error instanceof NodeSilent && error.wasSent === wasSent && error.message.endsWith(`: HTTP ${status} a body [2J is long`);
-    await assert.rejects(connectTo(url, systemClock).call('hello', {}, 5000, false), failed);
+      error instanceof NodeSilent &&
+      error.wasSent === wasSent &&
+      error.message.endsWith(`: HTTP ${status} a body [2J is long`);
+    await assert.rejects(connectTo(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: false }), failed);
     await assert.rejects(connectOverHttp(url).post('[]', 1, 5000), failed);
     assert.equal(heard.length, 2);
   }
@@ -226,20 +275,38 @@ test('a body that is too large is refused with the limit', async () => {
   const { url, heard } = await answering(413, 'text/plain', 'a body has at most 1048576 bytes');
   const failed = { name: 'Refusal', code: 'request_too_large' };
   const message = /more than the 1048576 that the node at .* takes/;
-  await assert.rejects(connectTo(url, systemClock).call('hello', {}, 5000, true), { ...failed, message });
+  await assert.rejects(connectTo(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: true }), {
+    ...failed,
+    message,
+  });
   assert.equal(heard.length, 1);
 });
 
 test('a refusal is one whatever the status says', async () => {
-  const { url } = await answering(500, JSON_TYPE, '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no","data":{"name":"poor"}}}');
-  await assert.rejects(connectTo(url, systemClock).call('hello', {}, 5000, false), { code: 'poor' });
+  const { url } = await answering(
+    500,
+    JSON_TYPE,
+    '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no","data":{"name":"poor"}}}',
+  );
+  await assert.rejects(connectTo(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: false }), {
+    code: 'poor',
+  });
 });
 
-test('the words of a chain are read off its configuration', () => {
-  const fallback = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' };
-  assert.deepEqual(wordsOfConfig(null, fallback), fallback);
-  const config = { XYZ_CHAIN_ID: '00', XYZ_SYMBOL: 'XYZ', XYZ_INIT_PUBLIC_KEY: 'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4' };
-  assert.deepEqual(wordsOfConfig(config, fallback), { coinSymbol: 'XYZ', vestsSymbol: 'VESTS', keyPrefix: 'SPH', word: 'xyz' });
+test('the symbols of a chain are read off its configuration', () => {
+  const fallback = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' };
+  assert.deepEqual(symbolsInConfig(null, fallback), fallback);
+  const config = {
+    XYZ_CHAIN_ID: '00',
+    XYZ_SYMBOL: 'XYZ',
+    XYZ_INIT_PUBLIC_KEY: 'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4',
+  };
+  assert.deepEqual(symbolsInConfig(config, fallback), {
+    coinSymbol: 'XYZ',
+    vestsSymbol: 'VESTS',
+    keyPrefix: 'SPH',
+    coinName: 'xyz',
+  });
 });
 
 /** A server of WebSockets that ends with the tests, whoever is still connected. */
@@ -268,17 +335,24 @@ async function sayingNode(say: (id: number) => string | Buffer | { readonly clos
 }
 
 test('an error without an id reaches the only call, or all of them', async () => {
-  const error = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no JSON","data":{"name":"json_unexpected"}},"id":null}';
+  const error =
+    '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no JSON","data":{"name":"json_unexpected"}},"id":null}';
   const connection = connectTo(await sayingNode(() => error), systemClock);
-  await assert.rejects(connection.call('a', {}, 60_000, true), { code: 'json_unexpected' });
-  const both = [connection.call('a', {}, 60_000, false), connection.call('b', {}, 60_000, false)];
-  for (const each of both) await assert.rejects(each, (failure) => failure instanceof NodeSilent && /no JSON/.test(failure.message));
+  await assert.rejects(connection.call('a', {}, { timeoutMs: 60_000, repeatable: true }), { code: 'json_unexpected' });
+  const both = [
+    connection.call('a', {}, { timeoutMs: 60_000, repeatable: false }),
+    connection.call('b', {}, { timeoutMs: 60_000, repeatable: false }),
+  ];
+  for (const each of both)
+    await assert.rejects(each, (failure) => failure instanceof NodeSilent && /no JSON/.test(failure.message));
   connection.close();
 });
 
 test('a request that is too large for the node is refused by name, whatever the node says', async () => {
   const connection = connectTo(await sayingNode(() => ({ close: 1009 })), systemClock);
-  await assert.rejects(connection.call('a', { text: 'x'.repeat(5000) }, 60_000, true), { code: 'request_too_large' });
+  await assert.rejects(connection.call('a', { text: 'x'.repeat(5000) }, { timeoutMs: 60_000, repeatable: true }), {
+    code: 'request_too_large',
+  });
   connection.close();
 });
 
@@ -286,7 +360,7 @@ test('an answer that is no UTF-8 reaches its call, and garbage everybody', async
   const broken = (id: number): Buffer =>
     Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":"`), Buffer.from([0xff]), Buffer.from('"}')]);
   const connection = connectTo(await sayingNode(broken), systemClock);
-  await assert.rejects(connection.call('a', {}, 60_000, false), { code: 'protocol' });
+  await assert.rejects(connection.call('a', {}, { timeoutMs: 60_000, repeatable: false }), { code: 'protocol' });
   connection.close();
   const garbled = connectTo(await sayingNode(() => '<html>'), systemClock);
   const told: Fault[] = [];
@@ -296,7 +370,7 @@ test('an answer that is no UTF-8 reaches its call, and garbage everybody', async
     unreadable: () => assert.fail(),
     garbled: (error) => void told.push(error),
   });
-  await assert.rejects(garbled.call('a', {}, 60_000, false), NodeSilent);
+  await assert.rejects(garbled.call('a', {}, { timeoutMs: 60_000, repeatable: false }), NodeSilent);
   assert.equal(told.length, 1);
   garbled.close();
 });
@@ -313,7 +387,11 @@ function brokenNotice(returnId: number): Buffer {
     ]);
   const items = [item(0, Buffer.from('a')), item(1, Buffer.from([0xc3])), item(2, Buffer.from('b'))];
   const joined = items.flatMap((each, index) => (index === 0 ? [each] : [Buffer.from(','), each]));
-  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","method":"notice","params":[${returnId},[`), ...joined, Buffer.from(']]}')]);
+  return Buffer.concat([
+    Buffer.from(`{"jsonrpc":"2.0","method":"notice","params":[${returnId},[`),
+    ...joined,
+    Buffer.from(']]}'),
+  ]);
 }
 
 for (const way of ['stop', 'skip'] as const)
@@ -329,7 +407,12 @@ for (const way of ['stop', 'skip'] as const)
     const connection = connectTo(`ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`, systemClock);
     const [taken, skipped, failures]: [string[], unknown[], unknown[]] = [[], [], []];
     const target = {
-      ...{ method: 'subscribe_api.subscribe_operations', params: {}, resume: undefined, skipsUnreadable: way === 'skip' },
+      ...{
+        method: 'subscribe_api.subscribe_operations',
+        params: {},
+        resume: undefined,
+        skipsUnreadable: way === 'skip',
+      },
       take: (_type: string, item: unknown) => void taken.push(JSON.stringify(item)),
       takeWaiting() {},
       unreadable: (error: unknown) => void skipped.push(error),
@@ -347,10 +430,34 @@ for (const way of ['stop', 'skip'] as const)
     const [told] = way === 'stop' ? failures : skipped;
     assert.ok(told instanceof UnreadableItem);
     const { block, transaction, operation, member } = told;
-    assert.deepEqual({ block, transaction, operation, member }, { block: 7, transaction: 1, operation: 0, member: 'operation.op[1].memo' });
+    assert.deepEqual(
+      { block, transaction, operation, member },
+      { block: 7, transaction: 1, operation: 0, member: 'operation.op[1].memo' },
+    );
     assert.match(taken[0] ?? '', /"éa"/);
     assert.equal(taken.length, way === 'stop' ? 1 : 2);
     assert.equal(follower.position, way === 'stop' ? 'p0' : 'p2');
     follower.stop();
     connection.close();
   });
+
+test('a connection that the other side closes with a code and a reason says both to the call', async () => {
+  const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(sockets, 'listening');
+  closing.push(() => sockets.close());
+  const { port } = sockets.address() as AddressInfo;
+  for (const [code, reason, said] of [
+    [1013, 'too busy', /closed the connection \(code 1013: too busy\)$/],
+    [4001, '', /closed the connection \(code 4001\)$/],
+    [1000, '', /closed the connection$/],
+  ] as const) {
+    sockets.removeAllListeners('connection');
+    sockets.on('connection', (socket) => socket.on('message', () => socket.close(code, reason)));
+    const connection = connectTo(`ws://127.0.0.1:${port}`, systemClock);
+    await assert.rejects(
+      connection.call('no', {}, { timeoutMs: 5000, repeatable: false }),
+      (error) => error instanceof NodeSilent && said.test(error.message),
+    );
+    connection.close();
+  }
+});

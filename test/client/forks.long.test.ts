@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { connect, type BlockListener, type FollowedBlock, type FollowedTransfer, type TransferListener } from '../../src/client/index.ts';
+import {
+  connect,
+  type BlockListener,
+  type FollowedBlock,
+  type FollowedTransfer,
+  type TransferListener,
+} from '../../src/client/index.ts';
 import { at, listAt, textAt } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
 import { RPC, SevenNodes } from '../outside/seven_nodes.ts';
@@ -52,8 +58,14 @@ class Books implements TransferListener, BlockListener {
 
 /** The memos of what bob was paid, as his history at a node has them. */
 async function paid(program: Program): Promise<string[]> {
-  const found = await program.result('account_history_api.get_account_history', { account: 'bob', start: -1, limit: 1000 });
-  const transfers = listAt(found, 'history').filter((entry) => at(entry, '1.op.0') === 'transfer' && at(entry, '1.op.1.to') === 'bob');
+  const found = await program.result('account_history_api.get_account_history', {
+    account: 'bob',
+    start: -1,
+    limit: 1000,
+  });
+  const transfers = listAt(found, 'history').filter(
+    (entry) => at(entry, '1.op.0') === 'transfer' && at(entry, '1.op.1.to') === 'bob',
+  );
   return transfers.map((entry) => textAt(entry, '1.op.1.memo'));
 }
 
@@ -65,7 +77,9 @@ test('who follows a node that is parted from the others is told what it has to u
   const [books, blocks] = [new Books(), new Books()];
   await client.followTransfers('bob', { level: 'pending', startBlock: 1 }, books);
   await client.followBlocks({ startBlock: 1 }, blocks);
-  const shops = (['head', 'irreversible'] as const).map((level) => new Shop(`ws://127.0.0.1:${rpc.port}`, 'bob', level));
+  const shops = (['head', 'irreversible'] as const).map(
+    (level) => new Shop(`ws://127.0.0.1:${rpc.port}`, 'bob', level),
+  );
   t.after(() => {
     client.close();
     for (const shop of shops) shop.crash();
@@ -81,7 +95,9 @@ test('who follows a node that is parted from the others is told what it has to u
   const together = await net.together(head);
   net.part(SMALLER);
   await Promise.all([net.pay(RPC, 'in the smaller part'), net.pay(0, 'in the larger part')]);
-  await waitFor('the block of the smaller part', () => (books.memos.includes('in the smaller part') ? true : undefined));
+  await waitFor('the block of the smaller part', () =>
+    books.memos.includes('in the smaller part') ? true : undefined,
+  );
   assert.ok(!books.memos.includes('in the larger part'));
   // By turns the smaller part may be ahead at first, and then it would be the larger one that has to undo.
   await waitFor('the larger part to be ahead', async () => {

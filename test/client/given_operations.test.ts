@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { Refusal } from '../../src/client/index.ts';
-import { devChain } from '../../src/node/dev/dev_chain.ts';
+import { devChain } from '../../src/dev_chain/dev_chain.ts';
 
 const chain = await devChain();
 after(async () => await chain.stop());

@@ -47,7 +47,9 @@ test('a new key is another one each time, and has the public key that the node c
 });
 
 test('a phrase gives the key that the node makes of it, whatever its case and blanks', async () => {
-  const { key_pair } = await client.call('alexandria_api.generate_key_pair_from_brain_key', { brain_key: 'SOME WORDS THAT NOBODY KNOWS' });
+  const { key_pair } = await client.call('alexandria_api.generate_key_pair_from_brain_key', {
+    brain_key: 'SOME WORDS THAT NOBODY KNOWS',
+  });
   assert.equal(keyOfBrainKey(' some  words that\tnobody knows '), key_pair.wif_priv_key);
   assert.notEqual(keyOfBrainKey('some words that nobody knows', 1), key_pair.wif_priv_key);
   assert.equal(publicKeyOf(keyOfSeed('init_key')).slice(0, 3), 'PHR');

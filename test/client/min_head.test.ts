@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { connect } from '../../src/client/index.ts';
-import { devChain } from '../../src/node/dev/dev_chain.ts';
+import { devChain } from '../../src/dev_chain/dev_chain.ts';
 
 const CHAIN = '5'.repeat(64);
 
@@ -22,8 +22,15 @@ async function fakeNode(t: TestContext, head: number) {
       const name = min_head <= node.highest ? 'head_undone' : 'head_out_of_reach';
       return { jsonrpc: '2.0', id, error: { code: -32003, message: 'behind', data: { name } } };
     }
-    const result = method.endsWith('get_version') ? { version_info: { chain_id: CHAIN } } : { info: { from: node.head }, block_num: 70 };
-    return { jsonrpc: '2.0', id, result, ...(min_head === undefined ? {} : { head: { number: node.head, id: '0'.repeat(40) } }) };
+    const result = method.endsWith('get_version')
+      ? { version_info: { chain_id: CHAIN } }
+      : { info: { from: node.head }, block_num: 70 };
+    return {
+      jsonrpc: '2.0',
+      id,
+      result,
+      ...(min_head === undefined ? {} : { head: { number: node.head, id: '0'.repeat(40) } }),
+    };
   };
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -37,7 +44,8 @@ async function fakeNode(t: TestContext, head: number) {
   return node;
 }
 
-const info = async (client: Awaited<ReturnType<typeof connect>>): Promise<unknown> => await client.call('alexandria_api.info', {});
+const info = async (client: Awaited<ReturnType<typeof connect>>): Promise<unknown> =>
+  await client.call('alexandria_api.info', {});
 
 test('a call asks for the head that was seen, and goes to another node where one lags behind', async (t) => {
   const [ahead, behind] = [await fakeNode(t, 50), await fakeNode(t, 20)];

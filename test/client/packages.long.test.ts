@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { signedTransaction } from '../../src/blocks/transaction.ts';
 import { decodeWif } from '../../src/crypto/wif.ts';
 import { profiles } from '../../src/values/profile.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
 import { compile, devPrinted, devProgram, project, projectWith, run } from './packed.ts';
@@ -47,18 +47,25 @@ const program = (from: string): string => `
 `;
 const printed = 'transfer\nundefined\ntrue\nstring object\n';
 
-test('a stranger installs pharos-client, compiles a program and runs it, over HTTP and WebSocket', { timeout: 120_000 }, async () => {
-  await compile(client, { 'shop.ts': program('pharos-client') });
-  for (const protocol of ['http', 'ws'])
-    assert.equal(await run(client, ['shop.js', `${protocol}://127.0.0.1:${node.port}`, ALICE]), printed);
-});
+test(
+  'a stranger installs pharos-client, compiles a program and runs it, over HTTP and WebSocket',
+  { timeout: 120_000 },
+  async () => {
+    await compile(client, { 'shop.ts': program('pharos-client') });
+    for (const protocol of ['http', 'ws'])
+      assert.equal(await run(client, ['shop.js', `${protocol}://127.0.0.1:${node.port}`, ALICE]), printed);
+  },
+);
 
 test('a stranger installs pharos, starts it, and finds the same client in it', { timeout: 120_000 }, async () => {
   const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   assert.equal((await run(whole, ['node_modules/pharos/scripts/pharos.js', '--version'])).trim(), version);
   await compile(whole, { 'shop.ts': program('pharos/client').replaceAll(/declare const .*/g, '') }, ['node']);
   assert.equal(await run(whole, ['shop.js', `ws://127.0.0.1:${node.port}`, ALICE]), printed);
-  writeFileSync(join(whole, 'keys.js'), `import { isPrivateKey } from 'pharos/client/keys'; console.log(isPrivateKey('${ALICE}'));`);
+  writeFileSync(
+    join(whole, 'keys.js'),
+    `import { isPrivateKey } from 'pharos/client/keys'; console.log(isPrivateKey('${ALICE}'));`,
+  );
   assert.equal(await run(whole, ['keys.js']), 'true\n');
 });
 
@@ -67,21 +74,35 @@ test('a stranger writes a test of his own with pharos/dev, in TypeScript', { tim
   assert.equal(await run(whole, ['own_test.js']), devPrinted);
 });
 
-test('a mistake in a listener is not swallowed: without failed the program ends by it', { timeout: 120_000 }, async () => {
-  writeFileSync(
-    join(client, 'mistaken.js'),
-    `import { connect } from 'pharos-client';
+test(
+  'a mistake in a listener is not swallowed: without failed the program ends by it',
+  { timeout: 120_000 },
+  async () => {
+    writeFileSync(
+      join(client, 'mistaken.js'),
+      `import { connect } from 'pharos-client';
     const node = await connect('ws://127.0.0.1:${node.port}');
     process.once('uncaughtException', ({ message }) => { console.log('ended by', message); process.exit(0); });
     await node.followBlocks({}, { block() { throw new Error('a mistake'); }, undone() {} });`,
-  );
-  assert.equal(await run(client, ['mistaken.js']), 'ended by a mistake\n');
-});
+    );
+    assert.equal(await run(client, ['mistaken.js']), 'ended by a mistake\n');
+  },
+);
 
 test('pharos-client has nothing but modules, declarations and pages, and depends on pure JavaScript', () => {
   const installed = join(client, 'node_modules/pharos-client');
-  assert.deepEqual(readdirSync(installed).toSorted(), ['LICENSE', 'MIGRATION.md', 'NOTICE', 'README.md', 'dist', 'package.json', 'types']);
-  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  assert.deepEqual(readdirSync(installed).toSorted(), [
+    'LICENSE',
+    'MIGRATION.md',
+    'NOTICE',
+    'README.md',
+    'dist',
+    'package.json',
+    'types',
+  ]);
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(installed, 'package.json'), 'utf8'),
+  );
   assert.deepEqual(Object.keys(dependencies), ['@noble/ciphers', '@noble/curves', '@noble/hashes', 'ws']);
   for (const [name, version] of Object.entries(dependencies)) {
     assert.match(version, /^\d+\.\d+\.\d+$/);
@@ -94,21 +115,43 @@ test('pharos-client has nothing but modules, declarations and pages, and depends
   }
 });
 
-/** The scripts of a page as a server sends them, in compressed bytes: all of them, and those that are loaded before anything is signed. */
-async function pageOf(contents: string): Promise<{ readonly all: number; readonly first: number }> {
+/** Packed by gzip; what is loaded first by Brotli as well, which every browser takes from a server with TLS. */
+interface PageBytes {
+  readonly all: number;
+  readonly first: number;
+  readonly brotli: number;
+}
+
+/**
+ * The scripts of a page as a server sends them, in compressed bytes: all of them, and those that are loaded before
+ * anything is signed.
+ */
+async function pageOf(contents: string): Promise<PageBytes> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: client },
-    ...{ bundle: true, minify: true, splitting: true, format: 'esm', platform: 'browser', write: false, metafile: true },
+    ...{
+      bundle: true,
+      minify: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+      metafile: true,
+    },
     outdir: join(client, 'page'),
     absWorkingDir: client,
   });
-  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === '<stdin>')?.[0] ?? assert.fail();
+  const entry =
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === '<stdin>')?.[0] ?? assert.fail();
   const first = new Set([entry]);
   for (const path of first)
-    for (const { path: other, kind } of metafile.outputs[path]?.imports ?? []) if (kind === 'import-statement') first.add(other);
-  const bytesOf = (isCounted: (path: string) => boolean): number =>
-    outputFiles.reduce((sum, { path, contents: bytes }) => (isCounted(path) ? sum + gzipSync(bytes, { level: 9 }).length : sum), 0);
-  return { all: bytesOf(() => true), first: bytesOf((path) => first.has(relative(client, path))) };
+    for (const { path: other, kind } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') first.add(other);
+  const isFirst = (path: string): boolean => first.has(relative(client, path));
+  const bytesOf = (isCounted: (path: string) => boolean, pack: (bytes: Uint8Array) => Buffer): number =>
+    outputFiles.reduce((sum, { path, contents: bytes }) => (isCounted(path) ? sum + pack(bytes).length : sum), 0);
+  const zip = (bytes: Uint8Array): Buffer => gzipSync(bytes, { level: 9 });
+  return { all: bytesOf(() => true, zip), first: bytesOf(isFirst, zip), brotli: bytesOf(isFirst, brotliCompressSync) };
 }
 
 test('a page that only reads loads at most 30 KB, and one that takes everything 80 KB', async () => {
@@ -121,24 +164,37 @@ test('a page that only reads loads at most 30 KB, and one that takes everything 
   assert.ok(large > small && large <= 80_000, `${large} bytes`);
 });
 
+test('a page that trusts no node loads at most 40 KB', async () => {
+  const { brotli } = await pageOf(`export { verifiedClient } from 'pharos-client/verified';`);
+  assert.ok(brotli > 20_000 && brotli <= 40 * 1024, `${brotli} bytes`);
+});
+
 test('where no text may be compiled to functions, every kind of operation is signed as the node itself would', async () => {
-  const notation: Notation = { ...(profiles['default'] ?? assert.fail()), dialect: 'default', operationForm: 'pair' };
+  const encoding: EncodingOptions = {
+    ...(profiles['default'] ?? assert.fail()),
+    dialect: 'default',
+    operationForm: 'pair',
+  };
   const kinds = Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual);
   const header = { ref_block_num: 7, ref_block_prefix: 0xfedc_ba98, expiration: '2026-01-31T12:00:00', extensions: [] };
   const transactions = kinds.map((kind) => ({
     ...header,
-    operations: [[kind.name, kind.initial(notation).bodyToJson(notation)]],
+    operations: [[kind.name, kind.initial(encoding).bodyToJson(encoding)]],
     signatures: [],
   }));
   const chainId = '0123456789abcdef'.repeat(4);
   const secret = decodeWif(ALICE) ?? assert.fail();
-  const expected = transactions.map((each) => signTransaction(chainId, signedTransaction.fromJson(each, notation), [secret])?.signatures);
-  const list = JSON.stringify(transactions, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  const expected = transactions.map(
+    (each) => signTransaction(chainId, signedTransaction.fromJson(each, encoding), [secret])?.signatures,
+  );
+  const list = JSON.stringify(transactions, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
   writeFileSync(
     join(client, 'sign.js'),
     `import { Client } from 'pharos-client';
-    const words = ${JSON.stringify({ coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin' })};
-    const client = new Client({ call: () => Promise.reject(), close() {} }, {}, { chainId: '${chainId}', words });
+    const symbols = ${JSON.stringify({ coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' })};
+    const client = new Client({ call: () => Promise.reject(), close() {} }, {}, { chainId: '${chainId}', symbols });
     const signed = [];
     for (const each of ${list}) signed.push((await client.sign(each, ['${ALICE}'])).signatures);
     console.log(JSON.stringify(signed));`,

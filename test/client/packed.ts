@@ -1,4 +1,5 @@
-// The packages that npm run pack makes, installed into an empty project without a network: what they depend on is that of this project.
+// The packages that npm run pack makes, installed into an empty project without a network: what they depend on is that
+// of this project.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,30 +12,36 @@ import { ownEnvironment } from '../builders/own_environment.ts';
 /** The folder of package.json. */
 export const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-let packed = false;
+type Packed = 'pharos' | 'pharos-client';
 
-/** Packs once a process; where both are packed. */
-export function packages(): string {
-  if (!packed) {
-    const { status, stderr } = spawnSync(process.execPath, [join(project, 'scripts/pack.js')], { encoding: 'utf8', env: ownEnvironment });
+const packed = new Set<Packed>();
+
+/** Packs once a process, pharos only where it is asked for: it is large; where what is packed lies. */
+export function packages(name: Packed = 'pharos'): string {
+  if (!packed.has(name)) {
+    const only = name === 'pharos' ? [] : ['--only', 'client'];
+    const args = [join(project, 'scripts/pack.js'), ...only];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: ownEnvironment });
     assert.equal(status, 0, stderr);
-    packed = true;
+    packed.add(name).add('pharos-client');
   }
   return join(project, 'build/packages');
 }
 
 /** An empty project in which a package is installed. */
-export function projectWith(name: 'pharos' | 'pharos-client'): string {
+export function projectWith(name: Packed): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-packed-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   const installed = join(folder, 'node_modules', name);
-  for (const [path, bytes] of filesIn(readFileSync(join(packages(), `${name}-${version}.tgz`)))) {
+  for (const [path, bytes] of filesIn(readFileSync(join(packages(name), `${name}-${version}.tgz`)))) {
     mkdirSync(dirname(join(installed, path)), { recursive: true });
     writeFileSync(join(installed, path), bytes);
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(installed, 'package.json'), 'utf8'),
+  );
   for (const library of Object.keys(dependencies)) link(library, folder);
   return folder;
 }
@@ -52,10 +59,12 @@ function filesIn(tarball: Buffer): [string, Buffer][] {
   const archive = gunzipSync(tarball);
   const files: [string, Buffer][] = [];
   for (let at = 0; archive[at] !== undefined && archive[at] !== 0;) {
-    const field = (from: number, length: number): string => archive.toString('utf8', at + from, at + from + length).split('\0')[0] ?? '';
+    const field = (from: number, length: number): string =>
+      archive.toString('utf8', at + from, at + from + length).split('\0')[0] ?? '';
     const size = Number.parseInt(field(124, 12), 8);
     const path = [field(345, 155), field(0, 100)].filter(Boolean).join('/');
-    if (['', '0'].includes(field(156, 1))) files.push([path.replace(/^package\//, ''), archive.subarray(at + BLOCK, at + BLOCK + size)]);
+    if (['', '0'].includes(field(156, 1)))
+      files.push([path.replace(/^package\//, ''), archive.subarray(at + BLOCK, at + BLOCK + size)]);
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   return files;
@@ -72,9 +81,23 @@ export async function run(folder: string, args: readonly string[]): Promise<stri
   return said.out;
 }
 
-/** Compiles programs as a stranger does: strictly, looking at the declarations of packages too, with nothing of Node or of browsers. */
-export async function compile(folder: string, programs: Readonly<Record<string, string>>, types: readonly string[] = []): Promise<void> {
-  const options = { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2023'], skipLibCheck: false, noEmitOnError: true };
+/**
+ * Compiles programs as a stranger does: strictly, looking at the declarations of packages too, with nothing of Node or
+ * of browsers.
+ */
+export async function compile(
+  folder: string,
+  programs: Readonly<Record<string, string>>,
+  types: readonly string[] = [],
+): Promise<void> {
+  const options = {
+    strict: true,
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023'],
+    skipLibCheck: false,
+    noEmitOnError: true,
+  };
   const typeRoots = [join(project, 'node_modules/@types')];
   const config = { compilerOptions: { ...options, types, typeRoots }, files: Object.keys(programs) };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
@@ -82,7 +105,10 @@ export async function compile(folder: string, programs: Readonly<Record<string, 
   await run(folder, [join(project, 'node_modules/typescript/bin/tsc'), '-p', '.']);
 }
 
-/** A test as a stranger writes it who has `pharos` installed: what must not compile doesn't, and it prints what the sender has left. */
+/**
+ * A test as a stranger writes it who has `pharos` installed: what must not compile doesn't, and it prints what the
+ * sender has left.
+ */
 export const devProgram = `
   import { devChain, Refusal, type DevAccount, type DevChain, type DevHead } from 'pharos/dev';
   const chain: DevChain = await devChain({ mining: 'automine', accounts: 3 });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
-import { NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from '../../src/client/answer.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { ConnectionClosed, NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from '../../src/client/answer.ts';
 import { Broadcast } from '../../src/client/broadcast.ts';
+import { HttpConnection } from '../../src/client/http_connection.ts';
 import type { ConnectionListener, NodeConnection } from '../../src/client/connection.ts';
 import { SeveralNodes } from '../../src/client/several_nodes.ts';
 import type { Json } from '../../src/codec/json.ts';
@@ -45,27 +49,46 @@ const severalOf = (...nodes: readonly NodeConnection[]): SeveralNodes =>
 test('a read goes to the next node when one is silent, and later ones stay there', async () => {
   const [first, second] = [new Told(failing(lost)), new Told(() => 'second')];
   const nodes = severalOf(first, second);
-  assert.equal(await nodes.call('a', {}, 1000, true), 'second');
-  assert.equal(await nodes.call('b', {}, 1000, true), 'second');
+  assert.equal(await nodes.call('a', {}, { timeoutMs: 1000, repeatable: true }), 'second');
+  assert.equal(await nodes.call('b', {}, { timeoutMs: 1000, repeatable: true }), 'second');
   assert.deepEqual([first.asked, second.asked], [['a'], ['a', 'b']]);
   first.answer = () => 'first';
   second.answer = failing(new NodeTimeout('slow'));
-  assert.equal(await nodes.call('c', {}, 1000, true), 'first');
+  assert.equal(await nodes.call('c', {}, { timeoutMs: 1000, repeatable: true }), 'first');
 });
 
 test('what may not be repeated goes on only where nobody has heard it; a refusal is an answer', async () => {
   const second = new Told(() => 'second');
-  await assert.rejects(severalOf(new Told(failing(lost)), second).call('a', {}, 1000, false), NodeSilent);
+  await assert.rejects(
+    severalOf(new Told(failing(lost)), second).call('a', {}, { timeoutMs: 1000, repeatable: false }),
+    NodeSilent,
+  );
   assert.deepEqual(second.asked, []);
-  assert.equal(await severalOf(new Told(failing(absent)), second).call('a', {}, 1000, false), 'second');
-  await assert.rejects(severalOf(new Told(failing(new NodeRefusal('no', 'no'))), second).call('b', {}, 1000, true), Refusal);
-  await assert.rejects(severalOf(new Told(failing(new NodeNonsense('?'))), second).call('b', {}, 1000, false), NodeNonsense);
+  assert.equal(
+    await severalOf(new Told(failing(absent)), second).call('a', {}, { timeoutMs: 1000, repeatable: false }),
+    'second',
+  );
+  await assert.rejects(
+    severalOf(new Told(failing(new NodeRefusal('no', 'no'))), second).call(
+      'b',
+      {},
+      { timeoutMs: 1000, repeatable: true },
+    ),
+    Refusal,
+  );
+  await assert.rejects(
+    severalOf(new Told(failing(new NodeNonsense('?'))), second).call('b', {}, { timeoutMs: 1000, repeatable: false }),
+    NodeNonsense,
+  );
   assert.deepEqual(second.asked, ['a']);
 });
 
 test('when no node answers, what the one said that should have answered is thrown, and each was asked once', async () => {
   const nodes = [new Told(failing(lost)), new Told(failing(absent)), new Told(failing(absent))];
-  await assert.rejects(severalOf(...nodes).call('a', {}, 1000, true), (error) => error === lost);
+  await assert.rejects(
+    severalOf(...nodes).call('a', {}, { timeoutMs: 1000, repeatable: true }),
+    (error) => error === lost,
+  );
   assert.deepEqual(
     nodes.map(({ asked }) => asked.length),
     [1, 1, 1],
@@ -79,7 +102,7 @@ test('a node of another chain is asked for nothing', async () => {
     await Promise.resolve();
     if (connection === alien) throw new Fault('configuration', 'another chain');
   });
-  assert.equal(await nodes.call('a', {}, 1000, true), 'third');
+  assert.equal(await nodes.call('a', {}, { timeoutMs: 1000, repeatable: true }), 'third');
   assert.deepEqual(alien.asked, []);
 });
 
@@ -94,7 +117,7 @@ test('what is followed is told of a change of nodes, and hears the node that ans
   second.listener?.lost();
   assert.deepEqual(heard, [1]);
   first.answer = failing(lost);
-  await nodes.call('a', {}, 1000, true);
+  await nodes.call('a', {}, { timeoutMs: 1000, repeatable: true });
   second.listener?.notice(3, null);
   first.listener?.notice(4, null);
   assert.deepEqual(heard, [1, 'lost', 3]);
@@ -123,5 +146,193 @@ test('a broadcast that is known already is looked for until it is in a block, or
   assert.deepEqual(await first, { id: 'ab', block_num: 7, trx_num: 2, expired: false });
   found = false;
   time = '2026-01-31T12:05:01';
-  assert.deepEqual(await broadcast.send({}, '2026-01-31T12:05:00'), { id: 'ab', block_num: -1, trx_num: -1, expired: true });
+  assert.deepEqual(await broadcast.send({}, '2026-01-31T12:05:00'), {
+    id: 'ab',
+    block_num: -1,
+    trx_num: -1,
+    expired: true,
+  });
+});
+
+test('a broadcast that one node may have heard is not said to be unsent because the others are away', async () => {
+  for (const order of [
+    [lost, absent],
+    [absent, lost],
+  ]) {
+    const nodes = severalOf(...order.map((error) => new Told(failing(error))));
+    await assert.rejects(
+      nodes.call('a', {}, { timeoutMs: 1000, repeatable: true }),
+      (error) => error instanceof NodeSilent && error.wasSent,
+    );
+  }
+});
+
+/** Lets what has been asked be answered, and time pass, until the promise has its outcome. */
+async function outcomeOf(clock: HandClock, running: Promise<unknown>): Promise<{ readonly value: unknown }> {
+  const ended: { value?: unknown; isOver?: boolean } = {};
+  const end = (value: unknown): void => void Object.assign(ended, { value, isOver: true });
+  running.then(end, end);
+  for (let second = 0; second < 3600; second++) {
+    if (ended.isOver === true) return { value: ended.value };
+    for (let tick = 0; tick < 10; tick++) await new Promise((resolve) => setImmediate(resolve));
+    clock.pass(1000);
+  }
+  return assert.fail('it never ends');
+}
+
+test('a broadcast that has arrived was sent, whatever keeps the nodes from saying what has become of it', async () => {
+  for (const code of ['duplicate_transaction', 'still_waiting']) {
+    let sent = 0;
+    const clock = new HandClock(0);
+    const node = new Told((method) => {
+      if (method === 'alexandria_api.get_dynamic_global_properties' && sent === 0)
+        return { properties: { time: '2026-01-01T00:00:00' } };
+      if (sent++ === 0) throw new NodeRefusal(code, 'it has arrived');
+      throw absent;
+    });
+    const broadcast = new Broadcast(node, clock, async () => await Promise.resolve('id'));
+    const { value } = await outcomeOf(clock, broadcast.send({}, '2026-01-01T00:00:30'));
+    assert.ok(value instanceof NodeSilent && value.wasSent, code);
+    assert.ok(clock.elapsedMs() > 80_000, 'until the transaction can be in no block any more, and a minute');
+  }
+});
+
+test('a broadcast outlasts a node that is away for a while, whatever it waits for, and one that stops', async () => {
+  for (const waitFor of ['accepted', 'block', 'final'] as const)
+    for (const failure of [absent, lost, new NodeTimeout('slow'), new NodeRefusal('stopping', 'stopping')])
+      for (const isKnown of [false, true]) {
+        const clock = new HandClock(0);
+        let calls = 0;
+        const node = new Told((method) => {
+          // Each second question meets a node that is away.
+          if (calls++ % 2 === 1) throw failure;
+          if (method === 'alexandria_api.get_dynamic_global_properties')
+            return { properties: { time: '2026-01-01T00:00:00' } };
+          if (method === 'transaction_status_api.find_transaction') return { status: 'final' };
+          if (method === 'alexandria_api.get_transaction') return { tx: { block_num: 7, transaction_num: 2 } };
+          if (isKnown) throw new NodeRefusal('duplicate_transaction', 'it is known');
+          return { id: 'id', block_num: 7, trx_num: 2, expired: false };
+        });
+        const broadcast = new Broadcast(node, clock, async () => await Promise.resolve('id'));
+        const { value } = await outcomeOf(clock, broadcast.send({}, '2026-01-01T00:00:30', waitFor));
+        const place = isKnown && waitFor === 'accepted' ? { block_num: -1, trx_num: -1 } : { block_num: 7, trx_num: 2 };
+        assert.deepEqual(value, { id: 'id', ...place, expired: false }, `${waitFor} ${failure.message}`);
+      }
+});
+
+test('a broadcast whose connection this side closes ends, and one whose node was never there does at once', async () => {
+  const clock = new HandClock(0);
+  let calls = 0;
+  const closed = new Told(() => {
+    if (calls++ === 0) return { properties: { time: '2026-01-01T00:00:00' } };
+    throw calls === 2 ? lost : new ConnectionClosed('http://node');
+  });
+  const idOf = async (): Promise<string> => await Promise.resolve('id');
+  const { value } = await outcomeOf(clock, new Broadcast(closed, clock, idOf).send({}, '2026-01-01T00:00:30', 'final'));
+  assert.ok(value instanceof ConnectionClosed && value.wasSent);
+  assert.equal(closed.asked.length, 3);
+  const away = new Told(failing(absent));
+  await assert.rejects(new Broadcast(away, clock, idOf).send({}, '2026-01-01T00:00:30', 'final'), NodeSilent);
+  assert.equal(away.asked.length, 1);
+});
+
+test('over HTTP a broadcast outlasts a restart of its node, and ends when its connection is closed', async () => {
+  let isUp = true;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const isFirst = isUp;
+      isUp = false;
+      response.end(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          result: isFirst ? { properties: { time: '2026-01-01T00:00:00' } } : { id: 'id', block_num: 7 },
+        }),
+        () => isFirst && server.close(() => undefined),
+      );
+      if (isFirst) server.closeIdleConnections();
+    });
+  });
+  const listen = async (port: number): Promise<number> => {
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const address = server.address();
+    return address !== null && typeof address === 'object' ? address.port : assert.fail();
+  };
+  const port = await listen(0);
+  const connection = new HttpConnection(`http://127.0.0.1:${port}`);
+  const broadcast = new Broadcast(connection, systemClock, async () => await Promise.resolve('id'));
+  const sent = broadcast.send({}, '2026-01-01T00:00:30', 'final');
+  await once(server, 'close');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await listen(port);
+  assert.deepEqual(await sent, { id: 'id', block_num: 7 });
+  isUp = true;
+  const given = broadcast.send({}, '2026-01-01T00:00:30', 'final');
+  await once(server, 'close');
+  connection.close();
+  await assert.rejects(given, ConnectionClosed);
+});
+
+test('a broadcast that waits for finality follows the status of its transaction where the node answers before, and says what it found', async () => {
+  for (const code of ['duplicate_transaction', 'not_final']) {
+    const clock = new HandClock(0);
+    let status = 'in_block';
+    const params: Json[] = [];
+    const node = new Told((method, given) => {
+      if (method === 'alexandria_api.get_dynamic_global_properties')
+        return { properties: { time: '2026-01-01T00:00:00' } };
+      if (method === 'alexandria_api.get_transaction') return { tx: { block_num: 7, transaction_num: 2 } };
+      params.push(given);
+      if (method === 'transaction_status_api.find_transaction') return { status };
+      throw new NodeRefusal(code, 'it is known');
+    });
+    const broadcast = new Broadcast(node, clock, async () => await Promise.resolve('id'));
+    const ending = async (last: string): Promise<unknown> => {
+      status = 'in_block';
+      const sent = broadcast
+        .send({}, '2026-01-01T00:00:30', 'final')
+        .catch((error: unknown) => (error instanceof Error ? error.message : error));
+      for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setImmediate(resolve));
+      status = last;
+      clock.pass(500);
+      return await sent;
+    };
+    assert.deepEqual(await ending('final'), { id: 'id', block_num: 7, trx_num: 2, expired: false });
+    assert.deepEqual(await ending('expired'), { id: 'id', block_num: -1, trx_num: -1, expired: true });
+    assert.match(String(await ending('too_old')), /keeps no block that may have transaction id/);
+    assert.deepEqual(params.slice(0, 2), [
+      { trx: {}, max_block_age: -1, wait_for: 'final' },
+      { transaction_id: 'id', expiration: '2026-01-01T00:00:30' },
+    ]);
+  }
+});
+
+test('a transaction that does not become final in time is not said to be lost, and one that is only to be accepted is not looked for', async () => {
+  const clock = new HandClock(0);
+  const node = new Told((method) => {
+    if (method === 'alexandria_api.get_dynamic_global_properties')
+      return { properties: { time: '2026-01-01T00:00:00' } };
+    if (method === 'transaction_status_api.find_transaction') return { status: 'in_block' };
+    throw new NodeRefusal('duplicate_transaction', 'it is known');
+  });
+  const broadcast = new Broadcast(node, clock, async () => await Promise.resolve('id'));
+  const sent = broadcast.send({}, '2026-01-01T00:00:30', 'final').catch((error: unknown) => error);
+  for (let minute = 0; minute < 30; minute++) {
+    for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setImmediate(resolve));
+    clock.pass(60_000);
+  }
+  const error = await sent;
+  assert.ok(error instanceof NodeTimeout && error.wasSent);
+  assert.match(
+    error.message,
+    /^transaction id is in_block and not final yet: ask transaction_status_api\.find_transaction/,
+  );
+  node.asked.length = 0;
+  assert.deepEqual(await broadcast.send({}, '2026-01-01T00:00:30', 'accepted'), {
+    id: 'id',
+    block_num: -1,
+    trx_num: -1,
+    expired: false,
+  });
+  assert.ok(!node.asked.includes('transaction_status_api.find_transaction'));
 });

@@ -6,8 +6,13 @@ import { ChainFollower } from '../../src/client/follow.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
-/** What a follower tells of a node that answers its attempts so, one after the other; `undefined` is an answer without an error. */
-async function heard(...answers: readonly (Error | undefined)[]): Promise<{ readonly stalled: string[]; readonly failed: string[] }> {
+/**
+ * What a follower tells of a node that answers its attempts so, one after the other; `undefined` is an answer without
+ * an error.
+ */
+async function heard(
+  ...answers: readonly (Error | undefined)[]
+): Promise<{ readonly stalled: string[]; readonly failed: string[] }> {
   const clock = new HandClock(0);
   const said = [...answers];
   const connection: NodeConnection = {
@@ -19,7 +24,8 @@ async function heard(...answers: readonly (Error | undefined)[]): Promise<{ read
     close() {},
   };
   const told = { stalled: new Array<string>(), failed: new Array<string>() };
-  const note = (list: string[]) => (error: unknown) => void list.push(error instanceof Error && 'code' in error ? String(error.code) : '');
+  const note = (list: string[]) => (error: unknown) =>
+    void list.push(error instanceof Error && 'code' in error ? String(error.code) : '');
   const target = {
     ...{ method: 'subscribe_api.subscribe_blocks', params: {}, resume: 'p0' },
     take() {},

@@ -37,9 +37,13 @@ test('an operation has the members of its kind, and the fee may be left out', ()
   const virtual: GivenOperation = ['interest', { owner: 'alice', interest: '1 VESTS' }];
   // @ts-expect-error: there is no third element
   const third: GivenOperation = ['transfer', transfer, {}];
+  const message = { sender: 'alice', recipients: [], app_id: 1, json: '{}' };
   // @ts-expect-error: a single kind is asked for
-  const narrow: GivenOperation<'transfer'> = ['custom_json', { sender: 'alice', recipients: [], app_id: 1, json: '{}' }];
-  assert.equal([kind, missing, unknown, other, number, name, property, virtual, third, narrow].length + given.length, 19);
+  const narrow: GivenOperation<'transfer'> = ['custom_json', message];
+  assert.equal(
+    [kind, missing, unknown, other, number, name, property, virtual, third, narrow].length + given.length,
+    19,
+  );
 });
 
 test('every kind has a type of its own, whose members are known', () => {
@@ -48,12 +52,35 @@ test('every kind has a type of its own, whose members are known', () => {
   const none: Loose[] = [];
   const names: Record<Known, true> = {
     ...{ transfer: true, transfer_to_vesting: true, withdraw_vesting: true, feed_publish: true, account_create: true },
-    ...{ account_update: true, account_delete: true, witness_update: true, witness_stop: true, account_witness_vote: true },
-    ...{ account_witness_proxy: true, witness_set_properties: true, custom: true, custom_json: true, custom_binary: true },
+    ...{
+      account_update: true,
+      account_delete: true,
+      witness_update: true,
+      witness_stop: true,
+      account_witness_vote: true,
+    },
+    ...{
+      account_witness_proxy: true,
+      witness_set_properties: true,
+      custom: true,
+      custom_json: true,
+      custom_binary: true,
+    },
     ...{ request_account_recovery: true, recover_account: true, change_recovery_account: true, escrow_transfer: true },
-    ...{ escrow_dispute: true, escrow_release: true, escrow_approve: true, reset_account: true, set_reset_account: true },
+    ...{
+      escrow_dispute: true,
+      escrow_release: true,
+      escrow_approve: true,
+      reset_account: true,
+      set_reset_account: true,
+    },
     ...{ application_create: true, application_update: true, application_delete: true, buy_application: true },
-    ...{ cancel_application_buying: true, transfer_from_promotion_pool: true, sponsor_fees: true, admin_witness_update: true },
+    ...{
+      cancel_application_buying: true,
+      transfer_from_promotion_pool: true,
+      sponsor_fees: true,
+      admin_witness_update: true,
+    },
     ...{ interest: true, fill_vesting_withdraw: true, shutdown_witness: true, hardfork: true, producer_reward: true },
     promotion_pool_withdraw: true,
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../src/base/refusal.ts';
 import { requireWellFormed } from '../../src/client/well_formed.ts';
-import { devChain } from '../../src/node/dev/dev_chain.ts';
+import { devChain } from '../../src/dev_chain/dev_chain.ts';
 
 const [HIGH, LOW] = ['\ud83d', '\ude00'];
 const halves = [HIGH, LOW, `a${HIGH}`, `${HIGH}a`, `${LOW}${HIGH}`, `😀${LOW}`];
@@ -25,7 +25,10 @@ test('half of a surrogate pair is refused by member and character, wherever it s
       [{ operations: [['transfer', { memo: half }]] }, 'operations[0][1].memo'],
       [[['a', half]], '[0][1]'],
     ] as const)
-      assert.ok(told(value)?.startsWith(`${member}: half of a surrogate pair at character `), `${member} ${told(value)}`);
+      assert.ok(
+        told(value)?.startsWith(`${member}: half of a surrogate pair at character `),
+        `${member} ${told(value)}`,
+      );
     // A name of a member is a text, too.
     assert.match(told({ to: { [half]: 1 } }) ?? '', /^to: half/);
   }

@@ -39,7 +39,8 @@ function refusedWith(text: string | Uint8Array, code: string, message?: RegExp):
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   assert.throws(
     () => readJson(bytes),
-    (error) => error instanceof Refusal && error.code === code && (message === undefined || message.test(error.message)),
+    (error) =>
+      error instanceof Refusal && error.code === code && (message === undefined || message.test(error.message)),
     `${String(text)} should be refused with ${code}`,
   );
 }
@@ -67,14 +68,25 @@ test('half a surrogate pair is refused, a whole one is read', () => {
 });
 
 test('bytes that are not UTF-8 and a byte order mark are refused', () => {
-  for (const bad of [[0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xe2, 0x82]]) {
+  for (const bad of [
+    [0x80],
+    [0xc0, 0xaf],
+    [0xed, 0xa0, 0x80],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xf8, 0x88, 0x80, 0x80, 0x80],
+    [0xe2, 0x82],
+  ]) {
     refusedWith(Uint8Array.from([0x22, ...bad, 0x22]), 'json_invalid_utf8');
   }
   refusedWith(Uint8Array.from([0xef, 0xbb, 0xbf, 0x31]), 'json_byte_order_mark');
 });
 
 test('a duplicate member is named together with the object that holds it', () => {
-  refusedWith('{"a":1,"a":2}', 'json_duplicate_member', /"a" stands twice in the outermost object, the second time at byte 7$/);
+  refusedWith(
+    '{"a":1,"a":2}',
+    'json_duplicate_member',
+    /"a" stands twice in the outermost object, the second time at byte 7$/,
+  );
   refusedWith('{"x":[0,{"b":1,"\\u0062":2}]}', 'json_duplicate_member', /"b" stands twice in x\[1\]/);
   refusedWith('{"x":99999999999999999999,"x":1}', 'json_duplicate_member');
   refusedWith('{"__proto__":1,"__proto__":2}', 'json_duplicate_member');

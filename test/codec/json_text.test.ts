@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Codec } from '../../src/codec/codec.ts';
-import { optional, orderedMap, vector, worded } from '../../src/codec/collections.ts';
+import { optional, orderedMap, vector, withCoinName } from '../../src/codec/collections.ts';
 import { textWriterOf } from '../../src/codec/json_text.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { bool, hexBytes, i64, text, u16, u64, u8 } from '../../src/codec/primitives.ts';
 import { struct } from '../../src/codec/struct.ts';
 import { present } from '../../src/base/assert.ts';
@@ -12,13 +12,18 @@ import { asset } from '../../src/values/asset.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { time } from '../../src/values/time.ts';
 
-const plain: Notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' };
-const legacy: Notation = { ...plain, dialect: 'legacy' };
+const plain: EncodingOptions = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+};
+const legacy: EncodingOptions = { ...plain, dialect: 'legacy' };
 
 /** What is written at once is what the tree would say, in both dialects. */
 function assertSameText<T>(codec: Codec<T>, values: readonly T[]): void {
   for (const value of values)
-    for (const notation of [plain, legacy]) assert.equal(textWriterOf(codec)(value, notation), writeJson(codec.toJson(value, notation)));
+    for (const encoding of [plain, legacy])
+      assert.equal(textWriterOf(codec)(value, encoding), writeJson(codec.toJson(value, encoding)));
 }
 
 test('texts are escaped as JSON.stringify escapes them, bytes that are no UTF-8 as well', () => {
@@ -55,7 +60,11 @@ test('absent members are left out, wherever they stand and whatever they are cal
     { a: undefined, b: 1 },
     { a: 2, b: 1 },
   ]);
-  const named = struct({ id: u8, coin_name: worded(text), map: orderedMap(text, u16, (a, b) => (a < b ? -1 : 1)) });
+  const named = struct({
+    id: u8,
+    coin_name: withCoinName(text),
+    map: orderedMap(text, u16, (a, b) => (a < b ? -1 : 1)),
+  });
   assertSameText(named, [{ id: 1, coin_name: 'x', map: [['a', 1]] }]);
   assert.equal(textWriterOf(struct({}))({}, plain), '{}');
 });

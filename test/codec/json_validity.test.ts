@@ -107,7 +107,9 @@ test('what a strict writer writes is valid, and nothing may follow it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
       // Numbers in exponent form end in a sign and digits, which the lineage takes for more text.
-      const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'number' ? Math.trunc(part % 1e9) : part));
+      const text = JSON.stringify(value, (_, part: unknown) =>
+        typeof part === 'number' ? Math.trunc(part % 1e9) : part,
+      );
       assert.equal(readSloppyJson(text).verdict, text.includes('\u0004') ? 'malformed' : 'valid', text);
       if (/[\]}"]$/.test(text)) assert.equal(readSloppyJson(`${text} `).verdict, 'incomplete');
     }),

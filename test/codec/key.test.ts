@@ -4,7 +4,19 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
-import { boolKey, descending, hexKey, i64Key, type KeyPart, textKey, u128Key, u16Key, u32Key, u64Key, u8Key } from '../../src/codec/key.ts';
+import {
+  boolKey,
+  descending,
+  hexKey,
+  i64Key,
+  type KeyPart,
+  textKey,
+  u128Key,
+  u16Key,
+  u32Key,
+  u64Key,
+  u8Key,
+} from '../../src/codec/key.ts';
 
 type Compare<T> = (a: T, b: T) => number;
 
@@ -13,7 +25,8 @@ const asBytes =
   (encoding: 'utf8' | 'hex'): Compare<string> =>
   (a, b) =>
     Buffer.compare(Buffer.from(a, encoding), Buffer.from(b, encoding));
-const hex = (bytes: object): fc.Arbitrary<string> => fc.uint8Array(bytes).map((value) => Buffer.from(value).toString('hex'));
+const hex = (bytes: object): fc.Arbitrary<string> =>
+  fc.uint8Array(bytes).map((value) => Buffer.from(value).toString('hex'));
 // Few different bytes, so that zeros, 0xff and common beginnings are frequent.
 const awkwardText = fc.string({ unit: fc.constantFrom('\0', '\x01', 'a', 'ÿ', '€'), maxLength: 4 });
 

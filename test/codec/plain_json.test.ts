@@ -6,19 +6,23 @@ import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
-import { optional, orderedSet, vector, withDefault, worded } from '../../src/codec/collections.ts';
+import { optional, orderedSet, vector, withDefault, withCoinName } from '../../src/codec/collections.ts';
 import { readJson } from '../../src/codec/json_reader.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
 import { bool, fixedHex, hexBytes, i64, text, u16, u32, u64, u8 } from '../../src/codec/primitives.ts';
 import { struct } from '../../src/codec/struct.ts';
 import { profiles } from '../../src/values/profile.ts';
 
-const notation: Notation = { ...present(profiles['lineage'], 'the lineage profile'), dialect: 'default', operationForm: 'pair' };
+const encoding: EncodingOptions = {
+  ...present(profiles['lineage'], 'the lineage profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+};
 
 const codec = struct({
   id: withDefault(u8, 30),
-  coin_name: worded(text),
+  coin_name: withCoinName(text),
   note: optional(text),
   flag: bool,
   sizes: struct({ a: u16, b: u32, c: u64, d: i64 }),
@@ -34,13 +38,13 @@ const whole =
 function copied(json: string): string | undefined {
   const from = new PlainJson(Buffer.from(json));
   const out = new ByteWriter();
-  return codec.fromJson.copy?.(from, out, notation) === true && from.ends() ? hex(out) : undefined;
+  return codec.fromJson.copy?.(from, out, encoding) === true && from.ends() ? hex(out) : undefined;
 }
 
 function read(json: string): string | undefined {
   const out = new ByteWriter();
   try {
-    codec.write(out, codec.fromJson(readJson(Buffer.from(json)), notation));
+    codec.write(out, codec.fromJson(readJson(Buffer.from(json)), encoding));
   } catch (refusal) {
     assert.ok(refusal instanceof Refusal, String(refusal));
     return undefined;
@@ -63,7 +67,14 @@ test('plain text is copied into the bytes of its value, with members left out an
   assertCopied('{}');
   assertCopied('{"id":0,"hash":"abCD"}');
   assertCopied('{"note":"","list":[],"set":[]}');
-  assertCopied(whole.replaceAll(':', ' : ').replaceAll(',', '\n, \t').replaceAll('{', ' { ').replaceAll('}', ' } ').replaceAll('[', '[ '));
+  assertCopied(
+    whole
+      .replaceAll(':', ' : ')
+      .replaceAll(',', '\n, \t')
+      .replaceAll('{', ' { ')
+      .replaceAll('}', ' } ')
+      .replaceAll('[', '[ '),
+  );
   assertCopied(`{"list":[${Array.from({ length: 127 }, () => '{"x":4294967295}').join()}]}`);
   assertCopied('{"note":"\\u0061\\n\\"\\\\\\/é\\ud83d\\ude00😀"}');
   assertCopied('{"sizes":{"a":65535,"b":0,"c":999999999999999,"d":10}}');
@@ -126,7 +137,7 @@ test('what is wrong is not copied', () => {
 
 test('bytes that are no UTF-8 are not copied', () => {
   const from = new PlainJson(Buffer.from('{"note":"\xe9"}', 'latin1'));
-  assert.equal(codec.fromJson.copy?.(from, new ByteWriter(), notation), false);
+  assert.equal(codec.fromJson.copy?.(from, new ByteWriter(), encoding), false);
 });
 
 test('whatever is copied after a mistake is what reading gives', () => {

@@ -8,11 +8,27 @@ import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
 import type { Codec } from '../../src/codec/codec.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { bool, fixedHex, hexBytes, i64, text, trueByDefault, u128, u16, u32, u64, u8 } from '../../src/codec/primitives.ts';
+import {
+  bool,
+  fixedHex,
+  hexBytes,
+  i64,
+  text,
+  trueByDefault,
+  u128,
+  u16,
+  u32,
+  u64,
+  u8,
+} from '../../src/codec/primitives.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { recording, textAt } from '../builders/recordings.ts';
 
-const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+const encoding = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 
 function hexOf<T>(codec: Codec<T>, value: T): string {
   const out = new ByteWriter();
@@ -20,7 +36,7 @@ function hexOf<T>(codec: Codec<T>, value: T): string {
   return Buffer.from(out.view()).toString('hex');
 }
 
-const lineage = { ...notation, dialect: 'legacy' } as const;
+const lineage = { ...encoding, dialect: 'legacy' } as const;
 
 test("to the lineage's clients, large numbers are written as recorded", () => {
   const recorded: Record<string, Json> = JSON.parse(textAt(recording('vectors-sdk.json'), 'node.json_numbers_text'));
@@ -35,9 +51,10 @@ test("to the lineage's clients, large numbers are written as recorded", () => {
 
 test('an integer is a number as long as every client reads it exactly, and a text beyond', () => {
   const largest = BigInt(Number.MAX_SAFE_INTEGER);
-  for (const value of [0n, 4_294_967_296n, largest, -largest]) assert.equal(i64.toJson(value, notation), Number(value));
-  for (const value of [largest + 1n, -largest - 1n, 2n ** 63n - 1n, -(2n ** 63n)]) assert.equal(i64.toJson(value, notation), String(value));
-  assert.equal(u64.toJson(2n ** 64n - 1n, notation), String(2n ** 64n - 1n));
+  for (const value of [0n, 4_294_967_296n, largest, -largest]) assert.equal(i64.toJson(value, encoding), Number(value));
+  for (const value of [largest + 1n, -largest - 1n, 2n ** 63n - 1n, -(2n ** 63n)])
+    assert.equal(i64.toJson(value, encoding), String(value));
+  assert.equal(u64.toJson(2n ** 64n - 1n, encoding), String(2n ** 64n - 1n));
 });
 
 test('a large negative number is a number without loss', () => {
@@ -73,7 +90,8 @@ for (const [name, codec, lowest, highest, bytes] of integers) {
         const hex = hexOf(codec, value);
         assert.equal(hex.length, bytes * 2);
         assert.equal(codec.read(new ByteReader(Buffer.from(hex, 'hex'))), value);
-        for (const json of [codec.toJson(value, notation), value.toString(), value]) assert.equal(codec.fromJson(json, notation), value);
+        for (const json of [codec.toJson(value, encoding), value.toString(), value])
+          assert.equal(codec.fromJson(json, encoding), value);
       }),
     );
   });
@@ -99,7 +117,7 @@ for (const [name, codec, lowest, highest, bytes] of integers) {
     ];
     for (const json of wrong.filter((one) => one !== 2 ** 53 || highest < 2n ** 53n)) {
       assert.throws(
-        () => codec.fromJson(json, notation),
+        () => codec.fromJson(json, encoding),
         { code: 'bad_value' },
         JSON.stringify(typeof json === 'bigint' ? json.toString() : json),
       );
@@ -120,9 +138,9 @@ test('a boolean is one byte, 00 or 01', () => {
     ['false', false],
     [0, false],
   ] as const)
-    assert.equal(bool.fromJson(json, notation), value);
-  for (const json of [2, 'yes', null, []]) assert.throws(() => bool.fromJson(json, notation), { code: 'bad_value' });
-  assert.deepEqual([bool.initial(notation), trueByDefault.initial(notation)], [false, true]);
+    assert.equal(bool.fromJson(json, encoding), value);
+  for (const json of [2, 'yes', null, []]) assert.throws(() => bool.fromJson(json, encoding), { code: 'bad_value' });
+  assert.deepEqual([bool.initial(encoding), trueByDefault.initial(encoding)], [false, true]);
 });
 
 test('texts and bytes come back, and bytes are even hex digits', () => {
@@ -135,17 +153,18 @@ test('texts and bytes come back, and bytes are even hex digits', () => {
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const hex = Buffer.from(bytes).toString('hex');
       assert.equal(hexBytes.read(new ByteReader(Buffer.from(hexOf(hexBytes, hex), 'hex'))), hex);
-      assert.equal(hexBytes.fromJson(hex.toUpperCase(), notation), hex);
+      assert.equal(hexBytes.fromJson(hex.toUpperCase(), encoding), hex);
     }),
   );
-  for (const json of ['a', 'gg', '0x00', 1, null]) assert.throws(() => hexBytes.fromJson(json, notation), { code: 'bad_value' });
+  for (const json of ['a', 'gg', '0x00', 1, null])
+    assert.throws(() => hexBytes.fromJson(json, encoding), { code: 'bad_value' });
   assert.throws(() => hexBytes.read(new ByteReader(Buffer.from('ffffffff0f', 'hex'))), { code: 'malformed_bytes' });
 });
 
 test('fixed bytes have exactly their length', () => {
   const four = fixedHex(4);
-  assert.equal(four.initial(notation), '00000000');
-  assert.equal(four.fromJson('DEADBEEF', notation), 'deadbeef');
+  assert.equal(four.initial(encoding), '00000000');
+  assert.equal(four.fromJson('DEADBEEF', encoding), 'deadbeef');
   for (const json of ['', 'deadbee', 'deadbeef00', 'deadbeeg', 1])
-    assert.throws(() => four.fromJson(json, notation), { code: 'bad_value' });
+    assert.throws(() => four.fromJson(json, encoding), { code: 'bad_value' });
 });

@@ -36,15 +36,21 @@ function digitsOf(data: Uint8Array): string {
   let digits = '';
   for (; number > 0n; number /= 58n)
     digits = `${'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'.charAt(Number(number % 58n))}${digits}`;
-  return '1'.repeat(data.findIndex((byte) => byte !== 0) === -1 ? data.length : data.findIndex((byte) => byte !== 0)) + digits;
+  return (
+    '1'.repeat(data.findIndex((byte) => byte !== 0) === -1 ? data.length : data.findIndex((byte) => byte !== 0)) +
+    digits
+  );
 }
 
 test('bytes of any length become the digits of their number', () => {
-  const edges = [37, 38, 96, 97, 200].flatMap((length) => [0x01, 0x80, 0xff].map((byte) => new Uint8Array(length).fill(byte)));
+  const edges = [37, 38, 96, 97, 200].flatMap((length) =>
+    [0x01, 0x80, 0xff].map((byte) => new Uint8Array(length).fill(byte)),
+  );
   for (const data of edges) assert.equal(base58Encode(data), digitsOf(data));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (data) => assert.equal(base58Encode(data), digitsOf(data))));
 });
 
 test('a text with a foreign character is refused', () => {
-  for (const foreign of ['0', 'O', 'I', 'l', ' ', 'é', '\u{1f600}', '+']) assert.equal(base58Decode(`abc${foreign}`), undefined);
+  for (const foreign of ['0', 'O', 'I', 'l', ' ', 'é', '\u{1f600}', '+'])
+    assert.equal(base58Decode(`abc${foreign}`), undefined);
 });

@@ -14,7 +14,8 @@ import { listAt, member, recording, textAt } from '../builders/recordings.ts';
 
 const sdk = recording('vectors-sdk.json');
 const keyNamed = (name: string): Uint8Array => present(publicKeyOf(secretOfSeed(name)), 'the key');
-const textOf = (data: Uint8Array | string): string => (typeof data === 'string' ? `failure: ${data}` : Buffer.from(data).toString('utf8'));
+const textOf = (data: Uint8Array | string): string =>
+  typeof data === 'string' ? `failure: ${data}` : Buffer.from(data).toString('utf8');
 
 test('encrypted data is that of the recorded node in every step', () => {
   const vectors = listAt(sdk, 'node.encrypt_data');
@@ -51,8 +52,14 @@ test('records of the recorded API are read by sender and recipient', () => {
     const sender = secretOfWif(textAt(vector, 'sender_private'));
     const recipient = secretOfWif(textAt(vector, 'recipient_private'));
     const record = textAt(vector, 'encrypted');
-    assert.equal(textOf(decryptData(record, sender, keyOfText(textAt(vector, 'recipient_public')))), textAt(vector, 'data'));
-    assert.equal(textOf(decryptData(record, recipient, keyOfText(textAt(vector, 'sender_public')))), textAt(vector, 'data'));
+    assert.equal(
+      textOf(decryptData(record, sender, keyOfText(textAt(vector, 'recipient_public')))),
+      textAt(vector, 'data'),
+    );
+    assert.equal(
+      textOf(decryptData(record, recipient, keyOfText(textAt(vector, 'sender_public')))),
+      textAt(vector, 'data'),
+    );
   }
 });
 
@@ -80,7 +87,8 @@ test('any data comes back, and a stranger gets nothing', () => {
 test('a damaged record is refused without an exception', () => {
   const record = present(encryptData(Buffer.from('hello'), secretOfSeed('alice'), keyNamed('bob'), 1n), 'the record');
   const bytes = present(base58Decode(record), 'the bytes');
-  const read = (damaged: Uint8Array): unknown => decryptData(base58Encode(damaged), secretOfSeed('bob'), keyNamed('alice'));
+  const read = (damaged: Uint8Array): unknown =>
+    decryptData(base58Encode(damaged), secretOfSeed('bob'), keyNamed('alice'));
   assert.equal(read(Buffer.concat([bytes, new Uint8Array(1)])), 'not_a_record');
   assert.equal(read(bytes.subarray(0, 32)), 'not_a_record');
   assert.equal(decryptData('1'.repeat(40), secretOfSeed('bob'), keyNamed('alice')), 'not_a_record');

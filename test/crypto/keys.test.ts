@@ -20,7 +20,8 @@ function assertKey(secret: Uint8Array, wif: string, key: string): void {
   assert.equal(hexOf(publicKeyOf(secret)), hexOf(keyOfText(key)));
 }
 
-const membersOf = (value: Recorded): [string, Recorded][] => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
+const membersOf = (value: Recorded): [string, Recorded][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
 test('the recorded private keys have the recorded WIF and public key', () => {
   for (const [name, vector] of membersOf(member(sdk, 'keys'))) {
@@ -49,13 +50,15 @@ test('a brain key is normalised to capitals and single blanks, and nothing else 
 
 test('a WIF is read with a single or double checksum, any version byte and a compression byte', () => {
   const secret = secretOfSeed('alice');
-  const withChecksum = (body: Uint8Array, checksum: Uint8Array): string => base58Encode(Buffer.concat([body, checksum.subarray(0, 4)]));
+  const withChecksum = (body: Uint8Array, checksum: Uint8Array): string =>
+    base58Encode(Buffer.concat([body, checksum.subarray(0, 4)]));
   const body = Buffer.concat([Buffer.from([0x80]), secret]);
   const other = Buffer.concat([Buffer.from([0x12]), secret, Buffer.from([1])]);
   assert.equal(hexOf(decodeWif(withChecksum(body, sha256(body)))), hexOf(secret));
   assert.equal(hexOf(decodeWif(withChecksum(other, sha256(sha256(other))))), hexOf(secret));
   assert.equal(decodeWif(withChecksum(body, new Uint8Array(4))), undefined);
-  for (const text of ['', '1', '0OIl', encodeWif(secret).slice(1), `${encodeWif(secret)}1`]) assert.equal(decodeWif(text), undefined);
+  for (const text of ['', '1', '0OIl', encodeWif(secret).slice(1), `${encodeWif(secret)}1`])
+    assert.equal(decodeWif(text), undefined);
 });
 
 test('a point is recognised as noble recognises it', () => {

@@ -11,11 +11,15 @@ const spelledSecretsIn = (text: string): readonly Uint8Array[] => new KeySearch(
 const hex = (secrets: readonly Uint8Array[]): string[] => secrets.map((secret) => Buffer.from(secret).toString('hex'));
 
 // The first test vector of BIP 32: the master key of seed 000102030405060708090a0b0c0d0e0f.
-const EXTENDED = 'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
-const EXTENDED_PUBLIC = 'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
+const EXTENDED =
+  'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
+const EXTENDED_PUBLIC =
+  'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
 
 test('an extended key of BIP 32 gives its private key away, an extended public key and a misspelt one nothing', () => {
-  assert.deepEqual(hex(secretsIn(EXTENDED, 'alice', [])), ['e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35']);
+  assert.deepEqual(hex(secretsIn(EXTENDED, 'alice', [])), [
+    'e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35',
+  ]);
   assert.deepEqual(secretsIn(EXTENDED_PUBLIC, 'alice', []), []);
   assert.deepEqual(secretsIn(EXTENDED.replace('9', '8'), 'alice', []), []);
 });
@@ -89,7 +93,10 @@ test('what is cut into pieces, reversed or encoded otherwise is not found, as th
 });
 
 test('plain texts hold no candidate, and the worst ones few', () => {
-  assert.deepEqual(spelledSecretsIn('invoice 4711, thank you for the quick delivery of the spare parts; see you in spring'), []);
+  assert.deepEqual(
+    spelledSecretsIn('invoice 4711, thank you for the quick delivery of the spare parts; see you in spring'),
+    [],
+  );
   for (const piece of ['5H', '5J5K', 'L', 'ab', HEX, 'f'.repeat(63), `${WIF} `, base64(WIF)]) {
     const text = piece.repeat(5000).slice(0, 200_000);
     const search = new KeySearch();

@@ -6,6 +6,7 @@ import { secretOfSeed } from '../../src/crypto/brain_key.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
 import { passwordKeyEnds, secretKeyEnds, type Password } from '../../src/crypto/password_keys.ts';
 import { cryptoModule } from '../../src/crypto/wasm.ts';
+import { isLong } from '../builders/forms.ts';
 
 const ROLES = ['owner', 'active', 'posting'];
 
@@ -15,13 +16,15 @@ const nobles: KeyOf = (secret) => secp256k1.getPublicKey(secret, true);
 
 /** What the keys end with when each is made alone. */
 const endsBy = (keyOf: KeyOf, passwords: readonly Password[], roles = ROLES): number[] =>
-  passwords.flatMap(({ account, text }) => roles.map((role) => Buffer.from(keyOf(secretOfSeed(account + role + text))).readUInt32BE(29)));
+  passwords.flatMap(({ account, text }) =>
+    roles.map((role) => Buffer.from(keyOf(secretOfSeed(account + role + text))).readUInt32BE(29)),
+  );
 
 const numbered = (count: number, from = 0): Password[] =>
   Array.from({ length: count }, (_, index) => ({ account: `account-${index % 7}`, text: `payment ${from + index}` }));
 
 test('the keys of many passwords are those of each alone, however many there are', () => {
-  for (const count of [0, 1, 2, 3, 42, 43, 128, 341, 1023, 1024, 1025, 2500]) {
+  for (const count of [0, 1, 2, 3, 42, 43, 341, 1024, 1025, ...(isLong ? [128, 1023, 2500] : [])]) {
     const passwords = numbered(count, count * 10_000);
     assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], endsBy(ours, passwords), `${count} passwords`);
   }
@@ -30,7 +33,11 @@ test('the keys of many passwords are those of each alone, however many there are
 test('one role makes one key of each text, in any number', () => {
   for (const count of [1, 4, 5, 127, 128, 129, 255, 256, 257]) {
     const passwords = numbered(count, count * 1000);
-    assert.deepEqual([...passwordKeyEnds(passwords, ['memo'])], endsBy(ours, passwords, ['memo']), `${count} passwords`);
+    assert.deepEqual(
+      [...passwordKeyEnds(passwords, ['memo'])],
+      endsBy(ours, passwords, ['memo']),
+      `${count} passwords`,
+    );
   }
 });
 

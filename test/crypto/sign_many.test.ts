@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
-import { isFcCanonical, isLooselyCanonical, isLowS, isOfOneForm, type CanonicalRule } from '../../src/crypto/canonical.ts';
+import {
+  isFcCanonical,
+  isLooselyCanonical,
+  isLowS,
+  isOfOneForm,
+  type CanonicalRule,
+} from '../../src/crypto/canonical.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { sign } from '../../src/crypto/sign.ts';
 import { signMany } from '../../src/crypto/sign_many.ts';
@@ -15,11 +21,19 @@ const numbered = (kind: string, count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, index) => sha256(Buffer.from(`${kind} ${index}`)));
 
 /** Each of them signed alone. */
-function oneByOne(digests: readonly Uint8Array[], secrets: readonly Uint8Array[], rule?: CanonicalRule): (string | undefined)[] {
+function oneByOne(
+  digests: readonly Uint8Array[],
+  secrets: readonly Uint8Array[],
+  rule?: CanonicalRule,
+): (string | undefined)[] {
   return digests.map((digest, index) => hexOf(sign(digest, secrets[index] ?? new Uint8Array(32), rule)));
 }
 
-function together(digests: readonly Uint8Array[], secrets: readonly Uint8Array[], rule?: CanonicalRule): (string | undefined)[] {
+function together(
+  digests: readonly Uint8Array[],
+  secrets: readonly Uint8Array[],
+  rule?: CanonicalRule,
+): (string | undefined)[] {
   const signatures = signMany({ digests: Buffer.concat(digests), secrets: Buffer.concat(secrets) }, rule);
   return digests.map((_, index) => hexOf(signatures?.subarray(index * 65, index * 65 + 65)));
 }
@@ -65,7 +79,10 @@ test('noble recovers the key of each of them', () => {
     const bytes = bytesOf(signature ?? '');
     bytes[0] = (bytes[0] ?? 0) - 31;
     const [digest, secret] = [digests[index] ?? bytes, secrets[index] ?? bytes];
-    assert.equal(hexOf(secp256k1.recoverPublicKey(bytes, digest, { prehash: false })), hexOf(secp256k1.getPublicKey(secret)));
+    assert.equal(
+      hexOf(secp256k1.recoverPublicKey(bytes, digest, { prehash: false })),
+      hexOf(secp256k1.getPublicKey(secret)),
+    );
   }
 });
 

@@ -27,7 +27,9 @@ function compress(uncompressed: string): Uint8Array {
 
 function vectors(file: string, readSignature: (bytes: Uint8Array) => Uint8Array | undefined): Vector[] {
   // From build/test/crypto/ to test/crypto/wycheproof/.
-  const parsed: Recorded = JSON.parse(readFileSync(new URL(`../../../test/crypto/wycheproof/${file}`, import.meta.url), 'utf8'));
+  const parsed: Recorded = JSON.parse(
+    readFileSync(new URL(`../../../test/crypto/wycheproof/${file}`, import.meta.url), 'utf8'),
+  );
   return listAt(parsed, 'testGroups').flatMap((group) =>
     listAt(group, 'tests').map((vector) => ({
       name: `${String(member(vector, 'tcId'))} ${textAt(vector, 'comment')}`,
@@ -61,7 +63,9 @@ const withHeader = (header: number, rs: Uint8Array): Uint8Array => Buffer.concat
 
 /** The headers under which recovery gives the key. */
 function headersOf({ digest, rs, key }: Vector): number[] {
-  return rs === undefined ? [] : [31, 32, 33, 34].filter((header) => hexOf(recoverKey(digest, withHeader(header, rs))) === hexOf(key));
+  return rs === undefined
+    ? []
+    : [31, 32, 33, 34].filter((header) => hexOf(recoverKey(digest, withHeader(header, rs))) === hexOf(key));
 }
 
 const plain = vectors('ecdsa_secp256k1_sha256_p1363_test.json', (bytes) => (bytes.length === 64 ? bytes : undefined));
@@ -99,7 +103,8 @@ test('one batch of all vectors proves exactly the valid ones, under any header',
     items.map(({ isValid }) => (isValid ? 1 : 0)),
   );
   const valid = items.flatMap(({ isValid }, i) => (isValid ? [i] : []));
-  const pick = (list: Uint8Array, size: number): Uint8Array => Buffer.concat(valid.map((i) => list.subarray(i * size, i * size + size)));
+  const pick = (list: Uint8Array, size: number): Uint8Array =>
+    Buffer.concat(valid.map((i) => list.subarray(i * size, i * size + size)));
   const proof = verifySigners({
     count: valid.length,
     digests: pick(batch.digests, 32),

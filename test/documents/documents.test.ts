@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { knownHardforks } from '../../src/chain/hardforks.ts';
+import { isOptionKey } from '../../src/settings/options.ts';
+import { knownHardforks } from '../../src/state/hardforks.ts';
+import { timeText } from '../../src/values/time.ts';
+import { versionText } from '../../src/values/version.ts';
 import { floors } from '../../scripts/layers.js';
-import { nodeVersions } from '../services/nodes.ts';
+import { nodeVersions, supportedNodes } from '../services/nodes.ts';
 
-// What the documents beside package.json say, as far as files and figures show it. What they say of a running program is in test/outside,
-// test/wallet/readme.test.ts and test/services.
+// What the documents beside package.json say, as far as files and figures show it. What they say of a running program
+// is in test/outside, test/wallet/readme.long.test.ts and test/services.
 
 const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
@@ -15,7 +18,6 @@ const documents = [
   'RUNBOOK.md',
   'CONTRIBUTING.md',
   'DEVELOPING.md',
-  'VERSIONS.md',
   'SECURITY.md',
   'CHANGELOG.md',
   'NOTICE',
@@ -35,6 +37,7 @@ const guides = [
   'disk_full',
   'hammered',
   'upgrade',
+  'upgrade_chain',
   'backup',
   'public_node',
 ].map((name) => `src/pages/guides/${name}.md`);
@@ -47,8 +50,12 @@ const manifest: {
 test('every file that a document links to or names is there', () => {
   for (const document of documents) {
     const text = textOf(document);
-    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => new URL(path, new URL(document, project)));
-    const named = [...text.matchAll(/(?<![\w/.-])((?:src|test|scripts|bench|native)\/[\w./-]*\w\/?)/g)].map(([, path = '']) => path);
+    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      ([, path = '']) => new URL(path, new URL(document, project)),
+    );
+    const named = [...text.matchAll(/(?<![\w/.-])((?:src|test|scripts|bench|native)\/[\w./-]*\w\/?)/g)].map(
+      ([, path = '']) => path,
+    );
     const missing = [
       ...linked.filter((path) => !existsSync(path)).map(({ pathname }) => pathname),
       ...named.filter((path) => !existsSync(new URL(path, project)) && !isRoomToCome(path)),
@@ -72,13 +79,57 @@ test('every npm command that a document names is there, and README or CONTRIBUTI
   assert.deepEqual(names, new Set(Object.keys(manifest.scripts).filter((name) => name !== 'prepack')));
 });
 
+/** Words of others that look like settings in a document, with whose they are. */
+const wordsOfOthers: Readonly<Record<string, string>> = {
+  'pharos-client': 'our package',
+  'hdr-histogram-js': 'a package',
+  'nats-server': 'a program',
+  'nats-py': 'a package',
+  'apt-get': 'a program',
+  'systemd-notify': 'a program',
+  'rotate-key': 'a command of pharos witness',
+  'restart-chain': 'a plan of the simulator',
+  'my-app': 'the name that an example takes',
+};
+
+test('every setting that a document, a guide or a sample names is one', () => {
+  const samples = filesBelow('scripts/operate/').filter((path) => /\.(?:conf|cfg|ini|service)$/.test(path));
+  const flags = new Set(
+    filesBelow('src/').flatMap((path) =>
+      path.endsWith('.ts') ? (textOf(path).match(/(?<=--)[a-z][a-z0-9]*(?:-[a-z0-9]+)+/g) ?? []) : [],
+    ),
+  );
+  const texts = [
+    ...documents,
+    'src/p2p/README.md',
+    'bench/README.md',
+    'src/pages/guides/client.md',
+    ...guides,
+    ...samples,
+  ];
+  // What is gone may be told of as that.
+  for (const document of texts.filter((path) => path !== 'CHANGELOG.md')) {
+    const named = textOf(document).matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: = [^`]*)?`/g);
+    const unknown = [...named]
+      .map(([, name = '']) => name)
+      .filter((name) => !isOptionKey(name) && !flags.has(name) && !(name in wordsOfOthers));
+    assert.deepEqual(unknown, [], document);
+  }
+});
+
 function filesBelow(folder: string): string[] {
   return readdirSync(new URL(folder, project), { recursive: true }).map((path) => `${folder}${String(path)}`);
 }
 
 test('no document says the same line twice, as a merge of two versions does', () => {
   const beginningLength = 70;
-  for (const document of [...documents, 'src/p2p/README.md', 'bench/README.md', 'src/client/README.md', ...guides]) {
+  for (const document of [
+    ...documents,
+    'src/p2p/README.md',
+    'bench/README.md',
+    'src/pages/guides/client.md',
+    ...guides,
+  ]) {
     const seen = new Set<string>();
     // Programs may begin alike.
     for (const line of textOf(document)
@@ -94,7 +145,9 @@ test('no document says the same line twice, as a merge of two versions does', ()
 
 test('CONTRIBUTING and bench/README name what makes tests and benches run longer, with files that read it', () => {
   const sources = ['test/', 'bench/'].flatMap((folder) => filesBelow(folder).filter((path) => path.endsWith('.ts')));
-  const read = new Map(sources.map((path) => [path, new Set(textOf(path).match(/\bPHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY)\w+/g))]));
+  const read = new Map(
+    sources.map((path) => [path, new Set(textOf(path).match(/\bPHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY)\w+/g))]),
+  );
   const text = `${textOf('CONTRIBUTING.md')}${textOf('bench/README.md')}`;
   for (const names of read.values()) for (const name of names) assert.ok(text.includes(name), `${name} is named`);
   for (const [, name = '', words = ''] of textOf('CONTRIBUTING.md').matchAll(/^(PHAROS_\w+)=\S+ npm test -- (\S+)/gm))
@@ -104,10 +157,11 @@ test('CONTRIBUTING and bench/README name what makes tests and benches run longer
     );
 });
 
-test('README names the Nodes that tests run on, the newest first, and package.json allows each of them', () => {
-  const majors = nodeVersions.map((version) => version.split('.')[0]);
+test('README names the Nodes that are supported, the recommended one first, and package.json allows each that tests run on', () => {
+  const majors = supportedNodes.map((version) => version.split('.')[0]);
   assert.match(textOf('README.md'), new RegExp(`You need Node ${majors[0]}, or ${majors[1]} or ${majors[2]},`));
-  const [major, minor] = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)?.slice(1).map(Number) ?? assert.fail(manifest.engines.node);
+  const [major, minor] =
+    /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)?.slice(1).map(Number) ?? assert.fail(manifest.engines.node);
   for (const version of nodeVersions) {
     const [ours = 0, oursMinor = 0] = version.split('.').map(Number);
     assert.ok(ours > (major ?? 0) || (ours === major && oursMinor >= (minor ?? 0)), version);
@@ -129,9 +183,21 @@ test('hardforks are numbered without a gap, and each has a later version and tim
   }
 });
 
+/** The lineage had these before there was a changelog. */
+const LINEAGE_HARDFORKS = 2;
+
+test('the changelog names each hardfork with its number, version and time', () => {
+  for (const { id, version, time } of knownHardforks.slice(LINEAGE_HARDFORKS)) {
+    const line = `- Hardfork ${id}, version ${versionText(version)}, not before ${timeText(time)}: `;
+    assert.ok(textOf('CHANGELOG.md').includes(`\n${line}`), line);
+  }
+});
+
 test('the license is that of package.json, and NOTICE names the sources that the WASM module is built from, in their version', () => {
   assert.match(textOf('LICENSE'), /^\s*Apache License\s+Version 2\.0, January 2004[\s\S]+END OF TERMS AND CONDITIONS/);
-  const { version, license }: { version: string; license: string } = JSON.parse(textOf('node_modules/secp256k1/package.json'));
+  const { version, license }: { version: string; license: string } = JSON.parse(
+    textOf('node_modules/secp256k1/package.json'),
+  );
   const notice = textOf('NOTICE').replaceAll(/\s+/g, ' ');
   assert.ok(notice.includes(`npm package \`secp256k1\` ${version}`));
   assert.equal(license, 'MIT');
@@ -147,4 +213,17 @@ test('no file names a package registry, and the lock file pins every package wit
   );
   for (const [path, { version, integrity }] of Object.entries(packages))
     if (path !== '') assert.ok(version !== undefined && integrity?.startsWith('sha512-'), path);
+});
+
+test('test/README.md names each folder of the tests that has no path in src/, and each builder, and nothing else', () => {
+  const text = textOf('test/README.md');
+  const builders = readdirSync(new URL('test/builders', project), { withFileTypes: true }).map(
+    (entry) => `${entry.name}${entry.isDirectory() ? '/' : ''}`,
+  );
+  const listed = [...text.matchAll(/^\| \[([\w./]+)\]\(builders\//gm)].map(([, name = '']) => name);
+  assert.deepEqual(listed.toSorted(), builders.toSorted());
+  const folders = readdirSync(new URL('test', project), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const apart = folders.map(({ name }) => name).filter((name) => !existsSync(new URL(`src/${name}`, project)));
+  const named = [...text.matchAll(/^\| \[?(\w+)\/(?:\]\([\w/]+\.md\))? \| /gm)].map(([, name = '']) => name);
+  assert.deepEqual(named.toSorted(), apart.toSorted());
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { plot, type Figures } from '../../bench/plot.ts';
+import { plot, withNewer, type Figures } from '../../bench/plot.ts';
 
 const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
@@ -9,9 +9,30 @@ const kept: Figures = JSON.parse(textOf('bench/figures.json'));
 
 test('the picture of README is drawn from the kept figures, and from nothing else', () => {
   assert.equal(textOf('bench/figures.svg'), plot(kept));
-  const [first = assert.fail(), ...others] = kept.promises;
-  const [bar = assert.fail(), ...more] = first;
-  assert.notEqual(plot({ ...kept, promises: [[{ ...bar, share: bar.share / 2 }, ...more], ...others] }), plot(kept));
+  const [first = assert.fail(), ...others] = kept;
+  const [row = assert.fail(), ...more] = first.rows;
+  assert.notEqual(plot([{ ...first, rows: [{ ...row, name: 'another line' }, ...more] }, ...others]), plot(kept));
+});
+
+test('a bench that runs again replaces its own figures and no others; lines without a budget or a comparison are not kept', () => {
+  const [first = assert.fail(), ...others] = kept;
+  const row = first.rows.find(({ budget }) => budget !== undefined) ?? assert.fail();
+  const { budget: _, baseline: __, ...bare } = row;
+  const again = { ...first, when: '2100-01-01', rows: [row, { ...bare, name: 'no promise' }] };
+  assert.deepEqual(withNewer(kept, [again]), [{ ...again, rows: [row] }, ...others]);
+  assert.ok(plot(withNewer(kept, [again])).includes('to 2100-01-01'));
+});
+
+test('of a bench with many promises those are drawn that are closest to being broken', () => {
+  const [first = assert.fail()] = kept;
+  const row = first.rows.find(({ budget }) => budget !== undefined) ?? assert.fail();
+  const rows = [5, 3, 9, 1, 8, 2, 7, 4, 6, 10, 11, 12, 13].map((value) =>
+    Object.assign({}, row, { name: `line ${value}`, amount: { value, unit: 'ms' }, budget: { atMost: 5 } }),
+  );
+  const lines = [...plot([{ ...first, bench: 'a/bench.js', rows }]).matchAll(/a\/bench, (\d of \d+: line \d+)/g)].map(
+    ([, name]) => name,
+  );
+  assert.deepEqual(lines, ['1 of 13: line 13', '2 of 13: line 12', '3 of 13: line 11']);
 });
 
 test('it is drawn for a dark page as well as for a light one', () => {
@@ -22,8 +43,10 @@ test('it is drawn for a dark page as well as for a light one', () => {
   ] as const) {
     const paper = colourOf(style, '.paper');
     assert.equal(brightness(paper) > 0.5, isLight);
-    for (const name of ['text', '.soft']) assert.ok(contrast(colourOf(style, name), paper) >= 4.5, `${name} on ${paper}`);
-    for (const name of ['.kept', '.missed']) assert.ok(contrast(colourOf(style, name), paper) >= 3, `${name} on ${paper}`);
+    for (const name of ['text', '.soft'])
+      assert.ok(contrast(colourOf(style, name), paper) >= 4.5, `${name} on ${paper}`);
+    for (const name of ['.kept', '.missed'])
+      assert.ok(contrast(colourOf(style, name), paper) >= 3, `${name} on ${paper}`);
   }
 });
 

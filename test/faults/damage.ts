@@ -18,7 +18,10 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** `count` damages of each kind of file: half of them a changed byte, half of them a file that ends early, the first that it is gone. */
+/**
+ * `count` damages of each kind of file: half of them a changed byte, half of them a file that ends early, the first
+ * that it is gone.
+ */
 export function damagesOf(folder: string, count: number, seed: number): Damage[] {
   const random = seeded(seed);
   const kinds = new Map<string, { readonly name: string; readonly bytes: number }[]>();
@@ -27,7 +30,8 @@ export function damagesOf(folder: string, count: number, seed: number): Damage[]
     Array.from({ length: count }, (_, index) => {
       const { name, bytes } = files[index % files.length] ?? { name: '', bytes: 0 };
       const at = Math.trunc(random() * bytes);
-      if (index === 0) return { kind, point: `${name} is gone`, apply: (copy: string) => rmSync(join(copy, name)) } satisfies Damage;
+      if (index === 0)
+        return { kind, point: `${name} is gone`, apply: (copy: string) => rmSync(join(copy, name)) } satisfies Damage;
       return index % 2 === 0 ? cutOff(kind, name, at) : changed(kind, name, at, 1 << Math.trunc(random() * 8));
     }),
   );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import type { ChainHead } from '../../src/chain/chain.ts';
+import type { ChainHead } from '../../src/chain/chain_options.ts';
 import { damagesOf } from './damage.ts';
 import { filesOf, kindOf, outcomeOf, stoppedFolder, type Outcome } from './stopped_folder.ts';
 
@@ -23,7 +23,16 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a stopped folder has every kind of file that a node makes', () => {
   const kinds = new Set(filesOf(sound).map(({ name }) => kindOf(name)));
-  const expected = ['CURRENT', 'IDENTITY', 'MANIFEST-N', 'N.log', 'N.sst', 'OPTIONS-N', 'pharos-head.journal', 'pharos-identity.json'];
+  const expected = [
+    'CURRENT',
+    'IDENTITY',
+    'MANIFEST-N',
+    'N.log',
+    'N.sst',
+    'OPTIONS-N',
+    'pharos-head.journal',
+    'pharos-identity.json',
+  ];
   assert.deepEqual([...kinds].toSorted(), expected);
 });
 

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Fault } from '../../src/base/fault.ts';
-import { Chain, type ChainHead } from '../../src/chain/chain.ts';
-import { DataFolder, type OpenOptions } from '../../src/node/data_folder/data_folder.ts';
-import type { HeadJournalFile } from '../../src/node/data_folder/head_journal.ts';
-import { verifyStore } from '../../src/node/verify/verify_store.ts';
+import type { ChainHead } from '../../src/chain/chain_options.ts';
+import { Chain } from '../../src/chain/chain.ts';
+import { DataFolder, type OpenOptions } from '../../src/data_folder/data_folder.ts';
+import type { HeadJournalFile } from '../../src/data_folder/head_journal.ts';
+import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import type { RocksDbStore } from '../../src/storage/rocksdb.ts';
 import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 
@@ -21,7 +22,10 @@ export interface OpenFolder {
 }
 
 /** Opens the chain of a folder as a node does, or begins it there. */
-export async function openFolder(path: string, options: Partial<OpenOptions & { durable: boolean }> = {}): Promise<OpenFolder> {
+export async function openFolder(
+  path: string,
+  options: Partial<OpenOptions & { durable: boolean }> = {},
+): Promise<OpenFolder> {
   const folder = await DataFolder.lock(path, 'test');
   let journal: HeadJournalFile | undefined;
   try {
@@ -44,12 +48,22 @@ export async function openFolder(path: string, options: Partial<OpenOptions & { 
 /** Blocks, each with a transfer that is in no other. */
 export function makeBlocks(chain: Chain, count: number): void {
   for (let block = 0; block < count; block++) {
-    chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1 + block, `block ${chain.head.number + 1}`)], ['alice']));
+    chain.accept(
+      transactionOn(
+        chain,
+        parameters,
+        [transferJson('alice', 'bob', 1 + block, `block ${chain.head.number + 1}`)],
+        ['alice'],
+      ),
+    );
     produce(chain);
   }
 }
 
-/** A folder of a chain that was closed, with everything that a node leaves: tables of all columns, and a log with a block taken back. */
+/**
+ * A folder of a chain that was closed, with everything that a node leaves: tables of all columns, and a log with a
+ * block taken back.
+ */
 export async function stoppedFolder(path: string, blocks = 12): Promise<ChainHead> {
   for (const part of [blocks - 4, 4]) {
     const opened = await openFolder(path);
@@ -73,7 +87,9 @@ export function kindOf(name: string): string {
 /** The files of a folder with their sizes; locks are empty and say nothing. */
 export function filesOf(folder: string): { readonly name: string; readonly bytes: number }[] {
   const names = readdirSync(folder).filter((name) => name !== 'LOCK');
-  return names.map((name) => ({ name, bytes: statSync(join(folder, name)).size })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return names
+    .map((name) => ({ name, bytes: statSync(join(folder, name)).size }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** What is in the files of a folder, to see that nothing was changed. */
@@ -85,10 +101,15 @@ export function contentsOf(folder: string): ReadonlyMap<string, string> {
 export type Outcome = 'sound' | 'refused' | 'refused while reading';
 
 /**
- * Starts from a damaged copy of a folder and reads everything. Fails unless the chain is whole, or the program says that it isn't, with
- * a name: shorter in silence, or a new chain, is what must never be.
+ * Starts from a damaged copy of a folder and reads everything. Fails unless the chain is whole, or the program says
+ * that it isn't, with a name: shorter in silence, or a new chain, is what must never be.
  */
-export async function outcomeOf(sound: string, head: ChainHead, damage: (copy: string) => void, point: string): Promise<Outcome> {
+export async function outcomeOf(
+  sound: string,
+  head: ChainHead,
+  damage: (copy: string) => void,
+  point: string,
+): Promise<Outcome> {
   const copy = mkdtempSync(join(tmpdir(), 'pharos-damaged-'));
   try {
     cpSync(sound, copy, { recursive: true });
@@ -99,7 +120,12 @@ export async function outcomeOf(sound: string, head: ChainHead, damage: (copy: s
   }
 }
 
-async function started(copy: string, head: ChainHead, damaged: ReadonlyMap<string, string>, point: string): Promise<Outcome> {
+async function started(
+  copy: string,
+  head: ChainHead,
+  damaged: ReadonlyMap<string, string>,
+  point: string,
+): Promise<Outcome> {
   let opened: OpenFolder;
   try {
     opened = await openFolder(copy);

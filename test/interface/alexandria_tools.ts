@@ -6,7 +6,19 @@ import { accountCreate, transfer, type Chain } from './chain.ts';
 import { nameOfSeed, publicKey as key, publicKeyOf, wif, wifOf } from './keys.ts';
 import { call, expect, on, refusal, type Section } from './lines.ts';
 import { pricedSymbol } from './records.ts';
-import { anything, has, id40, integer, listOf, listWith, matching, publicKeyText, signatureText, time, wifText } from './shapes.ts';
+import {
+  anything,
+  has,
+  id40,
+  integer,
+  listOf,
+  listWith,
+  matching,
+  publicKeyText,
+  signatureText,
+  time,
+  wifText,
+} from './shapes.ts';
 
 const { row, story } = on('dev');
 const hurried = on('hurried');
@@ -23,7 +35,13 @@ export const alexandriaTools: Section = {
         {
           op: [
             'transfer',
-            { fee: `${Number(fee.split(' ')[0]).toFixed(6)} COIN`, from: 'alice', to: 'bob', amount: '5.500000 COIN', memo: 'm' },
+            {
+              fee: `${Number(fee.split(' ')[0]).toFixed(6)} COIN`,
+              from: 'alice',
+              to: 'bob',
+              amount: '5.500000 COIN',
+              memo: 'm',
+            },
           ],
         },
         fee,
@@ -34,7 +52,15 @@ export const alexandriaTools: Section = {
       const signature = sign(Buffer.alloc(32, 7), secretOf('bob'));
       const { signatures, ...rest } = tx;
       const answer = await chain.ask('alexandria_api.add_signature', { tx, signature });
-      expect({ signed_tx: has({ ...rest, signatures: [...listAt({ signatures: signatures ?? null }, 'signatures'), signature] }) }, answer);
+      expect(
+        {
+          signed_tx: has({
+            ...rest,
+            signatures: [...listAt({ signatures: signatures ?? null }, 'signatures'), signature],
+          }),
+        },
+        answer,
+      );
     }),
     story('broadcast_transaction', 'waits until the transaction is processed', async (chain) => {
       const tx = await chain.signed([transfer('alice', 'bob', '1', 'waited for')], 'alice');
@@ -54,7 +80,10 @@ export const alexandriaTools: Section = {
       );
       assert.ok(numberAt(answer, 'tx.block_num') > head);
       const stored = await chain.ask('alexandria_api.get_block', { num: numberAt(answer, 'tx.block_num') });
-      assert.equal(listAt(stored, 'block.transaction_ids')[numberAt(answer, 'tx.transaction_num')], at(answer, 'tx.transaction_id'));
+      assert.equal(
+        listAt(stored, 'block.transaction_ids')[numberAt(answer, 'tx.transaction_num')],
+        at(answer, 'tx.transaction_id'),
+      );
     }),
     ...(
       [
@@ -66,18 +95,27 @@ export const alexandriaTools: Section = {
         ['a document of 4097 bytes', binary(4097), '0.020000 COIN'],
         ['an empty document', binary(0), '0.010000 COIN'],
       ] as const
-    ).map(([what, op, fee]) => row('calculate_fee', call('alexandria_api.calculate_fee', { op, symbol: 'COIN' }), { fee }, what)),
+    ).map(([what, op, fee]) =>
+      row('calculate_fee', call('alexandria_api.calculate_fee', { op, symbol: 'COIN' }), { fee }, what),
+    ),
     hurried.story('calculate_fee', 'in a fiat symbol', async (chain) => {
       await pricedSymbol(chain);
-      const answer = await chain.ask('alexandria_api.calculate_fee', { op: transfer('alice', 'bob', '1'), symbol: 'USD' });
+      const answer = await chain.ask('alexandria_api.calculate_fee', {
+        op: transfer('alice', 'bob', '1'),
+        symbol: 'USD',
+      });
       expect({ fee: '0.010000 USD' }, answer);
     }),
     row('create_simple_authority', call('alexandria_api.create_simple_authority', { pub_key: key('k') }), {
       simple_authority: { weight_threshold: 1, account_auths: [], key_auths: [[key('k'), 1]] },
     }),
-    row('create_simple_managed_authority', call('alexandria_api.create_simple_managed_authority', { managing_account: 'alice' }), {
-      simple_managed_authority: { weight_threshold: 1, account_auths: [['alice', 1]], key_auths: [] },
-    }),
+    row(
+      'create_simple_managed_authority',
+      call('alexandria_api.create_simple_managed_authority', { managing_account: 'alice' }),
+      {
+        simple_managed_authority: { weight_threshold: 1, account_auths: [['alice', 1]], key_auths: [] },
+      },
+    ),
     story('create_simple_managed_authority', 'of a seed', async (chain) => {
       const { name } = await chain.account('the manager');
       for (const managing_account of ['the manager', name])
@@ -95,9 +133,16 @@ export const alexandriaTools: Section = {
     ...[1, 2].map((required_signatures) =>
       row(
         'create_simple_multisig_authority',
-        call('alexandria_api.create_simple_multisig_authority', { pub_keys: [key('k1'), key('k2')], required_signatures }),
+        call('alexandria_api.create_simple_multisig_authority', {
+          pub_keys: [key('k1'), key('k2')],
+          required_signatures,
+        }),
         {
-          simple_multisig_authority: { weight_threshold: required_signatures, account_auths: [], key_auths: pairs([key('k1'), key('k2')]) },
+          simple_multisig_authority: {
+            weight_threshold: required_signatures,
+            account_auths: [],
+            key_auths: pairs([key('k1'), key('k2')]),
+          },
         },
         `${required_signatures} of two`,
       ),
@@ -120,16 +165,20 @@ export const alexandriaTools: Section = {
         },
       },
     ),
-    row('create_simple_transaction', call('alexandria_api.create_simple_transaction', { op: transfer('alice', 'bob', '1') }), {
-      simple_tx: {
-        ref_block_num: integer,
-        ref_block_prefix: integer,
-        expiration: time,
-        operations: [['transfer', has({ from: 'alice' })]],
-        extensions: [],
-        signatures: [],
+    row(
+      'create_simple_transaction',
+      call('alexandria_api.create_simple_transaction', { op: transfer('alice', 'bob', '1') }),
+      {
+        simple_tx: {
+          ref_block_num: integer,
+          ref_block_prefix: integer,
+          expiration: time,
+          operations: [['transfer', has({ from: 'alice' })]],
+          extensions: [],
+          signatures: [],
+        },
       },
-    }),
+    ),
     ...(
       [
         ['0.000000 COIN', '0.010000 COIN'],
@@ -150,7 +199,9 @@ export const alexandriaTools: Section = {
     ),
     row(
       'create_transaction',
-      call('alexandria_api.create_transaction', { op_vec: [transfer('alice', 'bob', '1'), withFee('0.03 COIN'), withFee('0 COIN')] }),
+      call('alexandria_api.create_transaction', {
+        op_vec: [transfer('alice', 'bob', '1'), withFee('0.03 COIN'), withFee('0 COIN')],
+      }),
       {
         tx: {
           ref_block_num: integer,
@@ -163,14 +214,22 @@ export const alexandriaTools: Section = {
       },
     ),
     ...['', 'hello', 'größer — 大きい', 'x'.repeat(3000)].map((data) =>
-      story('encrypt_data', `${data.length} characters are read by either of two, and by nobody else`, async (chain) => {
-        const sealed = textAt(await encrypted(chain, data), 'encrypted_data');
-        assert.ok(data === '' || !sealed.includes(data));
-        const open = (reader: string, writer: string): Json => ({ data: sealed, public_key: key(writer), private_key: wif(reader) });
-        expect({ decrypted_data: data }, await chain.ask('alexandria_api.decrypt_data', open('bob', 'alice')));
-        expect({ decrypted_data: data }, await chain.ask('alexandria_api.decrypt_data', open('alice', 'bob')));
-        await chain.refusal('alexandria_api.decrypt_data', open('carol', 'alice'));
-      }),
+      story(
+        'encrypt_data',
+        `${data.length} characters are read by either of two, and by nobody else`,
+        async (chain) => {
+          const sealed = textAt(await encrypted(chain, data), 'encrypted_data');
+          assert.ok(data === '' || !sealed.includes(data));
+          const open = (reader: string, writer: string): Json => ({
+            data: sealed,
+            public_key: key(writer),
+            private_key: wif(reader),
+          });
+          expect({ decrypted_data: data }, await chain.ask('alexandria_api.decrypt_data', open('bob', 'alice')));
+          expect({ decrypted_data: data }, await chain.ask('alexandria_api.decrypt_data', open('alice', 'bob')));
+          await chain.refusal('alexandria_api.decrypt_data', open('carol', 'alice'));
+        },
+      ),
     ),
     story('decrypt_data', 'what was not encrypted is refused', async (chain) => {
       const sealed = textAt(await encrypted(chain, 'a secret'), 'encrypted_data');
@@ -210,12 +269,17 @@ export const alexandriaTools: Section = {
       row('to_base64', call('alexandria_api.to_base64', { data }), { base64_str: base64 }, JSON.stringify(data)),
       row('from_base64', call('alexandria_api.from_base64', { data: base64 }), { str: data }, JSON.stringify(base64)),
     ]),
-    row('generate_key_pair', call('alexandria_api.generate_key_pair'), { key_pair: { pub_key: publicKeyText, wif_priv_key: wifText } }),
+    row('generate_key_pair', call('alexandria_api.generate_key_pair'), {
+      key_pair: { pub_key: publicKeyText, wif_priv_key: wifText },
+    }),
     story('generate_key_pair', 'another one each time', async (chain) => {
-      const [one, other] = [await chain.ask('alexandria_api.generate_key_pair'), await chain.ask('alexandria_api.generate_key_pair')];
+      const [one, other] = [
+        await chain.ask('alexandria_api.generate_key_pair'),
+        await chain.ask('alexandria_api.generate_key_pair'),
+      ];
       assert.notDeepEqual(one, other);
     }),
-    ...['ONE TWO THREE', 'a brain key', ''].map((brain_key) =>
+    ...['ONE TWO THREE', 'A BRAIN KEY'].map((brain_key) =>
       row(
         'generate_key_pair_from_brain_key',
         call('alexandria_api.generate_key_pair_from_brain_key', { brain_key }),
@@ -225,7 +289,20 @@ export const alexandriaTools: Section = {
         JSON.stringify(brain_key),
       ),
     ),
-    row('get_public_key', call('alexandria_api.get_public_key', { private_key: wif('carol') }), { public_key: key('carol') }),
+    row(
+      'generate_key_pair_from_brain_key',
+      call('alexandria_api.generate_key_pair_from_brain_key', { brain_key: '  a brain\tKey ' }),
+      {
+        key_pair: { pub_key: publicKeyOf(brainSecret('A BRAIN KEY')), wif_priv_key: wifOf(brainSecret('A BRAIN KEY')) },
+      },
+      'case and blanks as a wallet reads them',
+    ),
+    story('generate_key_pair_from_brain_key', 'an empty text is none', async (chain) => {
+      await chain.refusal('alexandria_api.generate_key_pair_from_brain_key', { brain_key: '' });
+    }),
+    row('get_public_key', call('alexandria_api.get_public_key', { private_key: wif('carol') }), {
+      public_key: key('carol'),
+    }),
     row(
       'get_required_signatures',
       call('alexandria_api.get_required_signatures', async (chain) => ({
@@ -237,7 +314,10 @@ export const alexandriaTools: Section = {
       const managed = { weight_threshold: 1, account_auths: [['carol', 1]], key_auths: [] };
       await chain.send([accountCreate('managed by carol', { active: managed })], 'alice');
       const tx = await chain.unsigned([transfer(nameOfSeed('managed by carol'), 'bob', '1')]);
-      expect({ required_signatures: listWith(key('carol')) }, await chain.ask('alexandria_api.get_required_signatures', { tx }));
+      expect(
+        { required_signatures: listWith(key('carol')) },
+        await chain.ask('alexandria_api.get_required_signatures', { tx }),
+      );
     }),
     story('get_transaction_digest', 'sha256 of the chain id and the bytes', async (chain) => {
       const tx = await chain.unsigned([transfer('alice', 'bob', '1')]);
@@ -258,7 +338,12 @@ export const alexandriaTools: Section = {
         op: transfer('bob', 'alice', '0.5', 'by the node'),
         pk: wif('bob'),
       });
-      const signed = { signatures: [signatureText], transaction_id: id40, block_num: integer, transaction_num: integer };
+      const signed = {
+        signatures: [signatureText],
+        transaction_id: id40,
+        block_num: integer,
+        transaction_num: integer,
+      };
       expect({ signed_tx: has({ operations: [['transfer', has({ memo: 'by the node' })]], ...signed }) }, answer);
     }),
     story('send_and_sign_transaction', '', async (chain) => {
@@ -294,7 +379,10 @@ export const alexandriaTools: Section = {
 };
 
 function binary(bytes: number): Json {
-  return ['custom_binary', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: APP, data: 'ab'.repeat(bytes) }];
+  return [
+    'custom_binary',
+    { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: APP, data: 'ab'.repeat(bytes) },
+  ];
 }
 
 function withFee(fee: string): Json {

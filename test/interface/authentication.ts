@@ -39,17 +39,25 @@ export const authentication: Section = {
         ['memo_key', false],
       ] as const
     ).map(([part, maySign]) =>
-      story('defines which keys may sign', `the ${part} key ${maySign ? 'signs' : 'does not sign'} a transfer`, async (chain) => {
-        const name = await chain.once('three keys of its own', async () => {
-          const parts = { owner: authorityOf('own owner'), active: authorityOf('own active'), memo_key: key('own memo_key') };
-          await chain.send([accountCreate('three keys of its own', parts)], 'alice');
-          await chain.send([transfer('alice', nameOfSeed('three keys of its own'), '10')], 'alice');
-          return nameOfSeed('three keys of its own');
-        });
-        const operations = [transfer(name, 'bob', '0.5')];
-        if (maySign) await chain.send(operations, `own ${part}`);
-        else await chain.refused('missing_active_authority', operations, `own ${part}`);
-      }),
+      story(
+        'defines which keys may sign',
+        `the ${part} key ${maySign ? 'signs' : 'does not sign'} a transfer`,
+        async (chain) => {
+          const name = await chain.once('three keys of its own', async () => {
+            const parts = {
+              owner: authorityOf('own owner'),
+              active: authorityOf('own active'),
+              memo_key: key('own memo_key'),
+            };
+            await chain.send([accountCreate('three keys of its own', parts)], 'alice');
+            await chain.send([transfer('alice', nameOfSeed('three keys of its own'), '10')], 'alice');
+            return nameOfSeed('three keys of its own');
+          });
+          const operations = [transfer(name, 'bob', '0.5')];
+          if (maySign) await chain.send(operations, `own ${part}`);
+          else await chain.refused('missing_active_authority', operations, `own ${part}`);
+        },
+      ),
     ),
     ...(
       [
@@ -64,7 +72,9 @@ export const authentication: Section = {
         `${labels.join(' and ')} ${isEnough ? 'reach' : 'do not reach'} 3`,
         async (chain) => {
           const name = await chain.once('weights', async () => {
-            const key_auths = [1, 2, 3].map((weight) => [key(`w${weight}`), weight] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
+            const key_auths = [1, 2, 3]
+              .map((weight) => [key(`w${weight}`), weight] as const)
+              .toSorted(([a], [b]) => (a < b ? -1 : 1));
             const active = { weight_threshold: 3, account_auths: [], key_auths };
             await chain.send([accountCreate('weights', { active })], 'alice');
             await chain.send([transfer('alice', nameOfSeed('weights'), '10')], 'alice');
@@ -78,10 +88,16 @@ export const authentication: Section = {
 
     story('report which public keys must or may sign', '', async (chain) => {
       const trx = await chain.signed([transfer('alice', 'bob', '1')]);
-      expect({ required_signatures: [key('alice')] }, await chain.ask('alexandria_api.get_required_signatures', { tx: trx }));
+      expect(
+        { required_signatures: [key('alice')] },
+        await chain.ask('alexandria_api.get_required_signatures', { tx: trx }),
+      );
       expect({ keys: listWith(key('alice')) }, await chain.ask('database_api.get_potential_signatures', { trx }));
       const available_keys = ['alice', 'bob'].map(key);
-      expect({ keys: [key('alice')] }, await chain.ask('database_api.get_required_signatures', { trx, available_keys }));
+      expect(
+        { keys: [key('alice')] },
+        await chain.ask('database_api.get_required_signatures', { trx, available_keys }),
+      );
     }),
     row(
       '`get_transaction_digest` returns the digest',
@@ -89,7 +105,9 @@ export const authentication: Section = {
       hex(64),
     ),
     story('`sign_digest` signs it', 'and the transaction is taken', async (chain) => {
-      await chain.ask('network_broadcast_api.broadcast_transaction', { trx: at(await signedByNode(chain), 'signed_tx') });
+      await chain.ask('network_broadcast_api.broadcast_transaction', {
+        trx: at(await signedByNode(chain), 'signed_tx'),
+      });
     }),
     row('`add_signature` attaches a signature', async (chain) => await signedByNode(chain), {
       signed_tx: has({ signatures: [signatureText] }),
@@ -104,14 +122,19 @@ export const authentication: Section = {
       );
       expect({ valid: true }, await chain.ask('database_api.verify_authority', { trx }));
       const required = { required_owner: [], required_active: ['alice'], required_other: [] };
-      expect({ valid: true }, await chain.ask('database_api.verify_signatures', { hash, signatures: [signature], ...required }));
+      expect(
+        { valid: true },
+        await chain.ask('database_api.verify_signatures', { hash, signatures: [signature], ...required }),
+      );
     }),
     story('identifies the chain', 'what was signed for another is refused', async (chain) => {
       const version = await chain.ask('alexandria_api.get_version');
       assert.equal(textAt(version, 'version_info.chain_id'), await chainIdOf(chain.program));
       const trx = await chain.signed([transfer('alice', 'bob', '1')]);
       const foreign = sign(digestOf('ab'.repeat(32), await unsignedBytes(chain.program, trx)), secretOf('alice'));
-      const refusal = await chain.refusal('network_broadcast_api.broadcast_transaction', { trx: { ...trx, signatures: [foreign] } });
+      const refusal = await chain.refusal('network_broadcast_api.broadcast_transaction', {
+        trx: { ...trx, signatures: [foreign] },
+      });
       assert.equal(refusal.name, 'missing_active_authority');
     }),
 
@@ -144,7 +167,10 @@ export const authentication: Section = {
       await chain.send([take], 'initminer');
     }),
     story('feed_publish is permitted only to the top N witnesses', '', async (chain) => {
-      const feed = (publisher: string): Json => ['feed_publish', { publisher, exchange_rate: { base: '1 COIN', quote: '0.4 EUR' } }];
+      const feed = (publisher: string): Json => [
+        'feed_publish',
+        { publisher, exchange_rate: { base: '1 COIN', quote: '0.4 EUR' } },
+      ];
       await chain.refused('', [feed('dave')], 'dave');
       await chain.send([feed('initminer')], 'initminer');
     }),
@@ -155,19 +181,31 @@ export const authentication: Section = {
       assert.match(await net.administered(), /^[0-9a-f]{40}$/);
     }),
 
-    story('Credentials for HTTP access to the read methods', 'none are asked for, and none disturb', async ({ program }) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'alexandria_api.account_exist', params: { account_name: 'alice' } });
-      for (const headers of [{}, { authorization: 'Basic YTpi' }]) {
-        const answer = await program.raw(body, headers);
-        assert.deepEqual(JSON.parse(answer.body), { jsonrpc: '2.0', result: { account_exist: true }, id: 1 });
-      }
-    }),
+    story(
+      'Credentials for HTTP access to the read methods',
+      'none are asked for, and none disturb',
+      async ({ program }) => {
+        const body = JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'alexandria_api.account_exist',
+          params: { account_name: 'alice' },
+        });
+        for (const headers of [{}, { authorization: 'Basic YTpi' }]) {
+          const answer = await program.raw(body, headers);
+          assert.deepEqual(JSON.parse(answer.body), { jsonrpc: '2.0', result: { account_exist: true }, id: 1 });
+        }
+      },
+    ),
     story(
       'The signature algorithm and the construction of the signed digest',
       'secp256k1 over sha256 of chain id and bytes',
       async (chain) => {
         const trx = await chain.signed([transfer('alice', 'bob', '1', 'signed at home')]);
-        const signature = sign(digestOf(await chain.chainId(), await unsignedBytes(chain.program, trx)), secretOf('alice'));
+        const signature = sign(
+          digestOf(await chain.chainId(), await unsignedBytes(chain.program, trx)),
+          secretOf('alice'),
+        );
         await chain.ask('network_broadcast_api.broadcast_transaction', { trx: { ...trx, signatures: [signature] } });
       },
     ),
@@ -178,14 +216,21 @@ export const authentication: Section = {
         ['account_delete', 'owner', '', {}],
       ] as const
     ).map(([kind, part, what, body]) =>
-      story('The signing authority (owner or active)', `${kind} ${what} needs the ${part} authority`.replace('  ', ' '), async (chain) => {
-        const label = `${kind} ${part}`;
-        const parts = { owner: authorityOf(`owner ${label}`), active: authorityOf(`active ${label}`) };
-        await chain.send([accountCreate(label, parts)], 'alice');
-        const operation = [kind, { account: nameOfSeed(label), ...(kind === 'account_update' ? { json_metadata: '' } : {}), ...body }];
-        if (part === 'owner') await chain.refused('missing_owner_authority', [operation], `active ${label}`);
-        await chain.send([operation], `${part} ${label}`);
-      }),
+      story(
+        'The signing authority (owner or active)',
+        `${kind} ${what} needs the ${part} authority`.replace('  ', ' '),
+        async (chain) => {
+          const label = `${kind} ${part}`;
+          const parts = { owner: authorityOf(`owner ${label}`), active: authorityOf(`active ${label}`) };
+          await chain.send([accountCreate(label, parts)], 'alice');
+          const operation = [
+            kind,
+            { account: nameOfSeed(label), ...(kind === 'account_update' ? { json_metadata: '' } : {}), ...body },
+          ];
+          if (part === 'owner') await chain.refused('missing_owner_authority', [operation], `active ${label}`);
+          await chain.send([operation], `${part} ${label}`);
+        },
+      ),
     ),
     ...['change_recovery_account', 'set_reset_account'].map((kind) =>
       story('The signing authority (owner or active)', `${kind} needs the owner authority`, async (chain) => {
@@ -206,7 +251,9 @@ async function digest(chain: Chain, tx: Json): Promise<string> {
 
 /** A transfer that the tools of the node have signed, one after the other. */
 async function signedByNode(chain: Chain): Promise<Json> {
-  const built = await chain.ask('alexandria_api.create_simple_transaction', { op: transfer('alice', 'bob', '1', 'signed with the tools') });
+  const built = await chain.ask('alexandria_api.create_simple_transaction', {
+    op: transfer('alice', 'bob', '1', 'signed with the tools'),
+  });
   const tx = at(built, 'simple_tx');
   const signed = await chain.ask('alexandria_api.sign_digest', { digest: await digest(chain, tx), pk: wif('alice') });
   return await chain.ask('alexandria_api.add_signature', { tx, signature: at(signed, 'signed_digest') });

@@ -30,7 +30,10 @@ export const authority: Section = {
     ),
     row(
       'account_auths',
-      call('alexandria_api.create_simple_multisig_managed_authority', { managing_accounts: [FIRST, SECOND], required_signatures: 2 }),
+      call('alexandria_api.create_simple_multisig_managed_authority', {
+        managing_accounts: [FIRST, SECOND],
+        required_signatures: 2,
+      }),
       {
         simple_multisig_managed_authority: {
           weight_threshold: 2,
@@ -51,30 +54,46 @@ export const authority: Section = {
       { weights: [2, 1], threshold: 4, isSatisfiable: false },
       { weights: [3, 5], threshold: 7, isSatisfiable: true },
     ].map(({ weights, threshold, isSatisfiable }) =>
-      story('satisfiable when the sum of its key weights', `weights ${weights.join(', ')} of ${threshold}`, async (chain) => {
-        const { name } = await chain.once('to be recovered', () => chain.account('to be recovered'));
-        const key_auths = weights.map((weight, k) => [publicKey(`part ${k}`), weight] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
-        const request = requestRecovery(name, { weight_threshold: threshold, account_auths: [], key_auths });
-        if (isSatisfiable) await chain.send([request], 'alice');
-        else await chain.refused('impossible_authority', [request], 'alice');
-      }),
+      story(
+        'satisfiable when the sum of its key weights',
+        `weights ${weights.join(', ')} of ${threshold}`,
+        async (chain) => {
+          const { name } = await chain.once('to be recovered', () => chain.account('to be recovered'));
+          const key_auths = weights
+            .map((weight, k) => [publicKey(`part ${k}`), weight] as const)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1));
+          const request = requestRecovery(name, { weight_threshold: threshold, account_auths: [], key_auths });
+          if (isSatisfiable) await chain.send([request], 'alice');
+          else await chain.refused('impossible_authority', [request], 'alice');
+        },
+      ),
     ),
-    story('threshold 0 is an open authority', 'anybody writes for such an account, without a signature', async (chain) => {
-      const open = { weight_threshold: 0, account_auths: [], key_auths: [] };
-      await chain.send([accountCreate('an open door', { active: open })], 'alice');
-      const name = nameOfSeed('an open door');
-      await chain.send([transfer('alice', name, '1')], 'alice');
-      await chain.send([transfer(name, 'bob', '0.5')]);
-      assert.equal(await chain.millionths(name), 490_000n);
-    }),
+    story(
+      'threshold 0 is an open authority',
+      'anybody writes for such an account, without a signature',
+      async (chain) => {
+        const open = { weight_threshold: 0, account_auths: [], key_auths: [] };
+        await chain.send([accountCreate('an open door', { active: open })], 'alice');
+        const name = nameOfSeed('an open door');
+        await chain.send([transfer('alice', name, '1')], 'alice');
+        await chain.send([transfer(name, 'bob', '0.5')]);
+        assert.equal(await chain.millionths(name), 490_000n);
+      },
+    ),
   ],
 };
 
 function requestRecovery(account: string, new_owner_authority: Json): Json {
-  return ['request_account_recovery', { recovery_account: 'alice', account_to_recover: account, new_owner_authority, extensions: [] }];
+  return [
+    'request_account_recovery',
+    { recovery_account: 'alice', account_to_recover: account, new_owner_authority, extensions: [] },
+  ];
 }
 
-/** A transaction in a block, and one that was built and not sent; each member of the first, and what the second has of it. */
+/**
+ * A transaction in a block, and one that was built and not sent; each member of the first, and what the second has of
+ * it.
+ */
 const members: readonly (readonly [string, Shape, Shape | undefined])[] = [
   ['ref_block_num', integer, integer],
   ['ref_block_prefix', integer, integer],
@@ -125,7 +144,7 @@ export const transaction: Section = {
       const inBlock = await chain.ask('alexandria_api.get_block', { num: block });
       expect({ block: has({ transactions: [has({ operations: [['transfer', anything]] })] }) }, inBlock);
       const entries = await chain.ask('alexandria_api.get_ops_in_block', { block_num: block, only_virtual: false });
-      expect({ ops_in_block: listOf(has({ op: [text, anything] })) }, entries);
+      expect(has({ ops_in_block: listOf(has({ op: [text, anything] })) }), entries);
     }),
     row('A helper returns it wrapped', call('alexandria_api.stop_witness', { witness_account_name: 'bob' }), {
       op: ['witness_stop', anything],
@@ -158,7 +177,8 @@ export const transaction: Section = {
   ],
 };
 
-const sent = (chain: Chain) => chain.once('sent', () => chain.sent([transfer('alice', 'erin', '1.5', 'a memo')], 'alice'));
+const sent = (chain: Chain) =>
+  chain.once('sent', () => chain.sent([transfer('alice', 'erin', '1.5', 'a memo')], 'alice'));
 
 /** The shape of a transaction that was processed, as alexandria_api answers. */
 async function processed(chain: Chain): Promise<Json> {

@@ -38,7 +38,10 @@ export class Chain {
     this.program = program;
   }
 
-  /** A chain with the genesis that `pharos dev` makes by itself, but a day older: its blocks lie in the past, however many are made. */
+  /**
+   * A chain with the genesis that `pharos dev` makes by itself, but a day older: its blocks lie in the past, however
+   * many are made.
+   */
   static async dev(site: Site): Promise<Chain> {
     const owners = [...NAMES].map((name) => accountIn(name, 10_000_000_000_000));
     return await startedIn(site, 'dev', {
@@ -51,9 +54,10 @@ export class Chain {
   }
 
   /**
-   * A chain of another genesis. Its blocks are twenty minutes apart, so a day is 72 of them, and a round has ten: rewards, interest
-   * and prices come soon. Its first accounts have had their turn for interest, which comes only every 2 400 blocks. What isn't said
-   * here is as on every new chain, a year of vesting and protection against dilution included.
+   * A chain of another genesis. Its blocks are twenty minutes apart, so a day is 72 of them, and a round has ten:
+   * rewards, interest and prices come soon. Its first accounts have had their turn for interest, which comes only every
+   * 2 400 blocks. What isn't said here is as on every new chain, a year of vesting and protection against dilution
+   * included.
    */
   static async hurried(site: Site): Promise<Chain> {
     const chain = await startedIn(site, 'hurried', {
@@ -163,7 +167,9 @@ export class Chain {
     await this.produce();
   }
 
-  /** What these operations are refused with, when they are built or when they are sent; `reason` is its name, '' any. */
+  /**
+   * What these operations are refused with, when they are built or when they are sent; `reason` is its name, '' any.
+   */
   async refused(reason: string, operations: readonly Json[], ...labels: readonly string[]): Promise<Refused> {
     const refusal = refusalIn(await this.#tried(operations, labels));
     if (reason !== '') assert.equal(refusal.name, reason, refusal.message);
@@ -231,6 +237,7 @@ function commonGenesis(): Members {
     hardfork_req_witnesses: 1,
     // With one witness every block would be final at once, and nothing could be reverted.
     confirmations_from_block: 201_600,
+    finality: false,
     rules: 'interface',
   };
 }
@@ -242,7 +249,14 @@ function accountIn(name: string, balance: number): Members {
 /** The operation that makes an account of this seed, with keys of the same label. */
 export function accountCreate(label: string, others: Members = {}): Json {
   const authority = authorityOf(label);
-  const body = { creator: 'alice', name_seed: label, owner: authority, active: authority, memo_key: publicKey(label), json_metadata: '{}' };
+  const body = {
+    creator: 'alice',
+    name_seed: label,
+    owner: authority,
+    active: authority,
+    memo_key: publicKey(label),
+    json_metadata: '{}',
+  };
   return ['account_create', { fee: '0.050000 COIN', ...body, ...others }];
 }
 

@@ -2,7 +2,9 @@ import { after, describe, test } from 'node:test';
 import { sections } from './sections.ts';
 import { Stage, type Part } from './stage.ts';
 
-/** Looks at every line of the tables that speaks to one of these; each is a test of its own, so that none hides another. */
+/**
+ * Looks at every line of the tables that speaks to one of these; each is a test of its own, so that none hides another.
+ */
 export function checkLinesOn(...parts: readonly Part[]): void {
   const stage = new Stage();
   after(() => stage.clear());

@@ -10,7 +10,13 @@ const wallet = on('wallet');
 
 const NAI = '@@000000021';
 
-const EMPTY = { ref_block_num: 0, ref_block_prefix: 0, operations: [transfer('alice', 'bob', '1')], extensions: [], signatures: [] };
+const EMPTY = {
+  ref_block_num: 0,
+  ref_block_prefix: 0,
+  operations: [transfer('alice', 'bob', '1')],
+  extensions: [],
+  signatures: [],
+};
 
 /** Amounts as users write them, and as they come back. */
 const amounts: readonly (readonly [string, string])[] = [
@@ -38,7 +44,10 @@ export const conventions: Section = {
     ),
     story('account name', 'get_account takes a seed or a name', async (chain) => {
       const { name } = await seeded(chain);
-      expect({ account: [has({ name })] }, await chain.ask('alexandria_api.get_account', { account_name: 'some seed' }));
+      expect(
+        { account: [has({ name })] },
+        await chain.ask('alexandria_api.get_account', { account_name: 'some seed' }),
+      );
       expect({ account: [has({ name })] }, await chain.ask('alexandria_api.get_account', { account_name: name }));
     }),
     story('account name', 'get_accounts takes seeds and names', async (chain) => {
@@ -59,17 +68,26 @@ export const conventions: Section = {
       has({ code: -32602, message: matching(/\bto\b.*"?\./) }),
       'what cannot be a name is refused, with the member and the character',
     ),
-    row('public key', call('alexandria_api.get_public_key', { private_key: wif('anybody') }), { public_key: publicKey('anybody') }),
+    row('public key', call('alexandria_api.get_public_key', { private_key: wif('anybody') }), {
+      public_key: publicKey('anybody'),
+    }),
     story('public key', 'all have the one prefix', async (chain) => {
-      const keys = [await chain.ask('alexandria_api.generate_key_pair'), await chain.ask('alexandria_api.generate_key_pair')];
+      const keys = [
+        await chain.ask('alexandria_api.generate_key_pair'),
+        await chain.ask('alexandria_api.generate_key_pair'),
+      ];
       for (const pair of keys) assert.ok(textAt(pair, 'key_pair.pub_key').startsWith(PREFIX));
       const foreign = publicKey('alice').replace(PREFIX, 'STM');
       assert.equal((await chain.refusal('alexandria_api.create_simple_authority', { pub_key: foreign })).code, -32602);
     }),
-    row('private key', call('alexandria_api.generate_key_pair'), { key_pair: { pub_key: publicKeyText, wif_priv_key: wifText } }),
+    row('private key', call('alexandria_api.generate_key_pair'), {
+      key_pair: { pub_key: publicKeyText, wif_priv_key: wifText },
+    }),
     story('private key', 'what is generated is the private key of its public key', async (chain) => {
       const pair = await chain.ask('alexandria_api.generate_key_pair');
-      const answer = await chain.ask('alexandria_api.get_public_key', { private_key: at(pair, 'key_pair.wif_priv_key') });
+      const answer = await chain.ask('alexandria_api.get_public_key', {
+        private_key: at(pair, 'key_pair.wif_priv_key'),
+      });
       expect({ public_key: at(pair, 'key_pair.pub_key') }, answer);
     }),
     ...amounts.map(([written, shown]) =>
@@ -96,7 +114,12 @@ export const conventions: Section = {
       expect(['transfer', has({ amount: '3.000000 COIN' })], at(built, 'operations.0'));
     }),
     ...['EUR', 'USD', 'CNY', 'GBP'].map((symbol) =>
-      row('asset string', call('database_api.get_feed_history', { symbol }), has({ symbol }), `there is a feed in ${symbol}`),
+      row(
+        'asset string',
+        call('database_api.get_feed_history', { symbol }),
+        has({ symbol }),
+        `there is a feed in ${symbol}`,
+      ),
     ),
     story('asset object', 'amount and symbol in feed_publish, in and out', async (chain) => {
       const exchange_rate = { base: { amount: '1.5', symbol: 'COIN' }, quote: { amount: '0.25', symbol: 'USD' } };
@@ -110,17 +133,30 @@ export const conventions: Section = {
       async (chain) => {
         const parties = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 77 };
         const times = { ratification_deadline: await chain.timeIn(3600), escrow_expiration: await chain.timeIn(7200) };
-        const coins = { coin_amount: { amount: '12.5', symbol: 'COIN' }, escrow_fee: { amount: '0.25', symbol: 'COIN' } };
-        const sent = await chain.sent([['escrow_transfer', { ...parties, ...times, ...coins, json_meta: '' }]], 'alice');
-        const shown = { coin_amount: { amount: '12.500000', symbol: 'COIN' }, escrow_fee: { amount: '0.250000', symbol: 'COIN' } };
+        const coins = {
+          coin_amount: { amount: '12.5', symbol: 'COIN' },
+          escrow_fee: { amount: '0.25', symbol: 'COIN' },
+        };
+        const sent = await chain.sent(
+          [['escrow_transfer', { ...parties, ...times, ...coins, json_meta: '' }]],
+          'alice',
+        );
+        const shown = {
+          coin_amount: { amount: '12.500000', symbol: 'COIN' },
+          escrow_fee: { amount: '0.250000', symbol: 'COIN' },
+        };
         expect(['escrow_transfer', has(shown)], await operation(chain, sent.id));
 
-        for (const who of ['bob', 'carol']) await chain.send([['escrow_approve', { ...parties, who, approve: true }]], who);
+        for (const who of ['bob', 'carol'])
+          await chain.send([['escrow_approve', { ...parties, who, approve: true }]], who);
         const nothing = { amount: '0', precision: 6, nai: NAI };
         const coin_amount = { amount: '2500000', precision: 6, nai: NAI };
         const release = { ...parties, who: 'alice', receiver: 'bob', sbd_amount: nothing, coin_amount };
         const { id } = await chain.sent([['escrow_release', release]], 'alice');
-        expect(['escrow_release', has({ coin_amount: { amount: '2500000', precision: integer, nai: text } })], await operation(chain, id));
+        expect(
+          ['escrow_release', has({ coin_amount: { amount: '2500000', precision: integer, nai: text } })],
+          await operation(chain, id),
+        );
       },
     ),
     row('timestamp', call('alexandria_api.info'), { info: has({ time }) }),
@@ -145,27 +181,40 @@ export const conventions: Section = {
       expect(id40, id);
       const found = await chain.ask('alexandria_api.get_block', { num: block });
       expect(
-        { block: has({ block_id: matching(new RegExp(`^${block.toString(16).padStart(8, '0')}[0-9a-f]{32}$`)), previous: id40 }) },
+        {
+          block: has({
+            block_id: matching(new RegExp(`^${block.toString(16).padStart(8, '0')}[0-9a-f]{32}$`)),
+            previous: id40,
+          }),
+        },
         found,
       );
       assert.equal(listAt(found, 'block.transaction_ids')[0], id);
     }),
     row(
       'digest',
-      call('alexandria_api.get_transaction_digest', async (chain) => ({ tx: await chain.signed([transfer('alice', 'bob', '1')]) })),
+      call('alexandria_api.get_transaction_digest', async (chain) => ({
+        tx: await chain.signed([transfer('alice', 'bob', '1')]),
+      })),
       { tx_digest: hex(64) },
     ),
-    row('signature', call('alexandria_api.sign_digest', { digest: 'ab'.repeat(32), pk: wif('alice') }), { signed_digest: signatureText }),
+    row('signature', call('alexandria_api.sign_digest', { digest: 'ab'.repeat(32), pk: wif('alice') }), {
+      signed_digest: signatureText,
+    }),
     story('signature', 'of a transaction in a block', async (chain) => {
       const { id } = await paid(chain);
       expect([signatureText], at(await chain.ask('alexandria_api.get_transaction', { tx_id: id }), 'tx.signatures'));
     }),
     ...['alice', 'judy'].map((account_name) =>
-      story('satoshi unit', `the balance of ${account_name} is a number of millionths, however large`, async (chain) => {
-        const answer = await chain.ask('alexandria_api.get_account_balance', { account_name });
-        expect({ account_balance: integer }, answer);
-        assert.equal(BigInt(numberAt(answer, 'account_balance')), await chain.millionths(account_name));
-      }),
+      story(
+        'satoshi unit',
+        `the balance of ${account_name} is a number of millionths, however large`,
+        async (chain) => {
+          const answer = await chain.ask('alexandria_api.get_account_balance', { account_name });
+          expect({ account_balance: integer }, answer);
+          assert.equal(BigInt(numberAt(answer, 'account_balance')), await chain.millionths(account_name));
+        },
+      ),
     ),
     ...['300000', '5000.5'].map((coins) =>
       story('satoshi unit', `${coins} VESTS are a number of millionths too`, async (chain) => {
@@ -179,7 +228,8 @@ export const conventions: Section = {
 };
 
 const seeded = (chain: Chain) => chain.once('some seed', () => chain.account('some seed'));
-const paid = (chain: Chain) => chain.once('a payment', () => chain.sent([transfer('alice', 'bob', '1.5', 'paid')], 'alice'));
+const paid = (chain: Chain) =>
+  chain.once('a payment', () => chain.sent([transfer('alice', 'bob', '1.5', 'paid')], 'alice'));
 
 /** The first operation of a transaction, as alexandria_api shows it. */
 async function operation(chain: Chain, id: string): Promise<Json> {

@@ -11,12 +11,17 @@ const project = new URL('../../../', import.meta.url);
 const textFile = new URL('../shared/interface.md', project);
 
 const words = new Map(
-  Object.entries(registered).map(([title, entries]) => [title, new Map(entries.map(([digest, quoted]) => [quoted, digest]))]),
+  Object.entries(registered).map(([title, entries]) => [
+    title,
+    new Map(entries.map(([digest, quoted]) => [quoted, digest])),
+  ]),
 );
 const total = [...words.values()].reduce((sum, entries) => sum + entries.size, 0);
 const checkedWords = new Set(sections.flatMap(({ title, lines }) => lines.map(({ text }) => named(title, text))));
 const reasons = new Map(
-  Object.entries(unchecked).flatMap(([title, some]) => Object.keys(some).map((text) => [named(title, text), title] as const)),
+  Object.entries(unchecked).flatMap(([title, some]) =>
+    Object.keys(some).map((text) => [named(title, text), title] as const),
+  ),
 );
 const figures = `${total} sentences and rows, ${checkedWords.size} checked, ${reasons.size} not`;
 
@@ -26,7 +31,9 @@ function named(title: string, text: string): string {
 
 describe('the tables and the text', () => {
   test('every line quotes words of the register', () => {
-    const known = new Set([...words].flatMap(([title, entries]) => [...entries.keys()].map((text) => named(title, text))));
+    const known = new Set(
+      [...words].flatMap(([title, entries]) => [...entries.keys()].map((text) => named(title, text))),
+    );
     assert.deepEqual(
       [...checkedWords, ...reasons.keys()].filter((text) => !known.has(text)),
       [],
@@ -44,7 +51,9 @@ describe('the tables and the text', () => {
   test('the register is the text, sentence by sentence', () => {
     if (!existsSync(textFile)) return;
     const units = unitsOf(readFileSync(textFile, 'utf8'));
-    const entries = [...words].flatMap(([title, some]) => [...some].map(([quoted, digest]) => ({ title, quoted, digest })));
+    const entries = [...words].flatMap(([title, some]) =>
+      [...some].map(([quoted, digest]) => ({ title, quoted, digest })),
+    );
     assert.deepEqual(
       units
         .filter((unit) => entries.filter((entry) => isOf(unit, units, entry)).length !== 1)
@@ -74,6 +83,8 @@ function isOf(
 ): boolean {
   if (entry.digest !== digestOfUnit(unit) || entry.title !== unit.title) return false;
   if (unit.cells !== undefined) return entry.quoted === unit.cells;
-  const fitting = units.filter(({ title, cells, text }) => title === unit.title && cells === undefined && text.includes(entry.quoted));
+  const fitting = units.filter(
+    ({ title, cells, text }) => title === unit.title && cells === undefined && text.includes(entry.quoted),
+  );
   return fitting.length === 1 && fitting[0] === unit;
 }

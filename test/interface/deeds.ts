@@ -33,18 +33,27 @@ export async function operationOf(chain: Chain, id: string): Promise<Json> {
 export async function robbed(chain: Chain, label: string): Promise<Account> {
   const account = await chain.account(label);
   const owner = authorityOf('thief');
-  await chain.send([['account_update', { account: account.name, owner, memo_key: publicKey('thief'), json_metadata: '' }]], label);
+  await chain.send(
+    [['account_update', { account: account.name, owner, memo_key: publicKey('thief'), json_metadata: '' }]],
+    label,
+  );
   return account;
 }
 
 /** The request to give an account a new owner. */
 export function recoveryRequest(account: string, new_owner_authority: Json, recovery_account = 'alice'): Json {
-  return ['request_account_recovery', { recovery_account, account_to_recover: account, new_owner_authority, extensions: [] }];
+  return [
+    'request_account_recovery',
+    { recovery_account, account_to_recover: account, new_owner_authority, extensions: [] },
+  ];
 }
 
 /** The recovery of an account from what was its owner. */
 export function recovery(account: string, new_owner_authority: Json, recent_owner_authority: Json): Json {
-  return ['recover_account', { account_to_recover: account, new_owner_authority, recent_owner_authority, extensions: [] }];
+  return [
+    'recover_account',
+    { account_to_recover: account, new_owner_authority, recent_owner_authority, extensions: [] },
+  ];
 }
 
 /** Who may reset an account, instead of who might before. */
@@ -59,7 +68,14 @@ export async function requests(chain: Chain, account: string): Promise<Json> {
 
 /** A new application of alice's; its id. */
 export async function application(chain: Chain, name: string): Promise<number> {
-  const body = { fee: '0.010000 COIN', author: 'alice', name, url: 'https://old.example', metadata: 'old', price_param: 0 };
+  const body = {
+    fee: '0.010000 COIN',
+    author: 'alice',
+    name,
+    url: 'https://old.example',
+    metadata: 'old',
+    price_param: 0,
+  };
   await chain.send([['application_create', body]], 'alice');
   return numberAt(await applications(chain, name), 'applications.0.id');
 }
@@ -88,9 +104,23 @@ export async function becomeWitness(chain: Chain, name: string): Promise<void> {
   const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
   const vest = ['transfer_to_vesting', { from: name, to: '', amount: '250000.000000 COIN' }];
   await chain.send(
-    [vest, ['witness_update', { owner: name, url: `https://${name}.example`, block_signing_key: publicKey(name), props }]],
+    [
+      vest,
+      ['witness_update', { owner: name, url: `https://${name}.example`, block_signing_key: publicKey(name), props }],
+    ],
     name,
   );
+}
+
+/** Blocks of a round. */
+export const ROUND = 51;
+/** As many as a story may need before the round ends: while a call waits, a busy machine makes many. */
+const MOST_OF_STORY = 30;
+
+/** Goes on to the next round when this one ends soon. */
+export async function beginRound(chain: Chain): Promise<void> {
+  const left = ROUND - (numberAt(await chain.ask('alexandria_api.info'), 'info.head_block_number') % ROUND);
+  if (left < MOST_OF_STORY) await chain.produce(left);
 }
 
 /** The record of a witness; null when there is none. */
@@ -100,8 +130,14 @@ export async function witness(chain: Chain, owner: string): Promise<Json> {
 
 /** Alice's offer to bob, with carol as the agent: 20 coins, and half a coin for carol. */
 export async function escrowBody(chain: Chain, escrow_id: number, seconds = 3600): Promise<Members> {
-  const times = { ratification_deadline: await chain.timeIn(seconds), escrow_expiration: await chain.timeIn(2 * seconds) };
-  const amounts = { coin_amount: { amount: '20.000000', symbol: 'COIN' }, escrow_fee: { amount: '0.500000', symbol: 'COIN' } };
+  const times = {
+    ratification_deadline: await chain.timeIn(seconds),
+    escrow_expiration: await chain.timeIn(2 * seconds),
+  };
+  const amounts = {
+    coin_amount: { amount: '20.000000', symbol: 'COIN' },
+    escrow_fee: { amount: '0.500000', symbol: 'COIN' },
+  };
   return { ...partiesOf(escrow_id), ...amounts, ...times, json_meta: '{"for":"a house"}' };
 }
 

@@ -25,19 +25,36 @@ export const errors: Section = {
   lines: [
     story('recover_account without a request from the recovery account', '', async (chain) => {
       const { name, label } = await robbed(chain, 'without a request');
-      await chain.refused('no_recovery_request', [recovery(name, authorityOf('fresh'), authorityOf(label))], 'fresh', label);
+      await chain.refused(
+        'no_recovery_request',
+        [recovery(name, authorityOf('fresh'), authorityOf(label))],
+        'fresh',
+        label,
+      );
     }),
-    story('recover_account where the new or the recent owner authority is not satisfied', 'nothing of it happens', async (chain) => {
-      const { name, label } = await robbed(chain, 'not satisfied');
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
-      for (const one of ['fresh', label])
-        await chain.refused('missing_other_authority', [recovery(name, authorityOf('fresh'), authorityOf(label))], one);
-      expect(has({ owner: authorityOf('thief') }), await chain.record(name));
-    }),
-    story('request_account_recovery with an unsatisfiable new owner authority (key weights sum below threshold)', '', async (chain) => {
-      const { name } = await chain.account('asked for impossibly');
-      await chain.refused('impossible_authority', [recoveryRequest(name, IMPOSSIBLE)], 'alice');
-    }),
+    story(
+      'recover_account where the new or the recent owner authority is not satisfied',
+      'nothing of it happens',
+      async (chain) => {
+        const { name, label } = await robbed(chain, 'not satisfied');
+        await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
+        for (const one of ['fresh', label])
+          await chain.refused(
+            'missing_other_authority',
+            [recovery(name, authorityOf('fresh'), authorityOf(label))],
+            one,
+          );
+        expect(has({ owner: authorityOf('thief') }), await chain.record(name));
+      },
+    ),
+    story(
+      'request_account_recovery with an unsatisfiable new owner authority (key weights sum below threshold)',
+      '',
+      async (chain) => {
+        const { name } = await chain.account('asked for impossibly');
+        await chain.refused('impossible_authority', [recoveryRequest(name, IMPOSSIBLE)], 'alice');
+      },
+    ),
     ...[true, false].flatMap((first) =>
       ['bob', 'carol'].map((who, k) =>
         story(
@@ -48,7 +65,11 @@ export const errors: Section = {
             const approve = (value: boolean): Json => ['escrow_approve', { ...parties, who, approve: value }];
             await chain.send([approve(first)], who);
             for (const again of [true, false])
-              await chain.refused(first ? `${who === 'bob' ? 'to' : 'agent'}_approved_already` : '', [approve(again)], who);
+              await chain.refused(
+                first ? `${who === 'bob' ? 'to' : 'agent'}_approved_already` : '',
+                [approve(again)],
+                who,
+              );
           },
         ),
       ),
@@ -79,7 +100,10 @@ export const errors: Section = {
       await chain.refusal('network_broadcast_api.broadcast_transaction', { trx });
     }),
     story('a request whose transaction `expiration` has passed', 'while it waits', async (chain) => {
-      const trx = await chain.withSignatures(await chain.unsigned([transfer('alice', 'bob', '1', 'too late')], 30), 'alice');
+      const trx = await chain.withSignatures(
+        await chain.unsigned([transfer('alice', 'bob', '1', 'too late')], 30),
+        'alice',
+      );
       const answer = chain.ask('network_broadcast_api.broadcast_transaction_synchronous', { trx });
       await isPending(chain, 'bob');
       await chain.seconds(60);
@@ -101,7 +125,11 @@ function envelopes(): readonly Line[] {
     ],
     ['malformed JSON', '{"jsonrpc":"2.0","id":', has({ id: null, error: has({ code: -32700 }) })],
     ['a bad request', '{"id":1,"method":7}', has({ error: has({ code: -32600 }) })],
-    ['bad params', '{"jsonrpc":"2.0","id":1,"method":"alexandria_api.get_block","params":{"num":"x"}}', badParams('num')],
+    [
+      'bad params',
+      '{"jsonrpc":"2.0","id":1,"method":"alexandria_api.get_block","params":{"num":"x"}}',
+      badParams('num'),
+    ],
     ['missing params', '{"jsonrpc":"2.0","id":1,"method":"alexandria_api.get_block","params":{}}', badParams('num')],
   ];
   const bare = posted.map(([what, body, shape]) =>
@@ -112,12 +140,22 @@ function envelopes(): readonly Line[] {
     }),
   );
   const plain: readonly (readonly [string, (chain: Chain) => Promise<Json>])[] = [
-    ['an unknown account', async (chain) => shown(await chain.refusal('alexandria_api.get_account', { account_name: 'dave9' }))],
-    ['a payment to nobody', async (chain) => shown(await chain.refused('', [transfer('alice', 'dave9', '1')], 'alice'))],
-    ['no signature', async (chain) => shown(await chain.refused('missing_active_authority', [transfer('alice', 'bob', '1')]))],
+    [
+      'an unknown account',
+      async (chain) => shown(await chain.refusal('alexandria_api.get_account', { account_name: 'dave9' })),
+    ],
+    [
+      'a payment to nobody',
+      async (chain) => shown(await chain.refused('', [transfer('alice', 'dave9', '1')], 'alice')),
+    ],
+    [
+      'no signature',
+      async (chain) => shown(await chain.refused('missing_active_authority', [transfer('alice', 'bob', '1')])),
+    ],
     [
       'too little money',
-      async (chain) => shown(await chain.refused('insufficient_funds', [transfer('alice', 'bob', '99999999')], 'alice')),
+      async (chain) =>
+        shown(await chain.refused('insufficient_funds', [transfer('alice', 'bob', '99999999')], 'alice')),
     ],
     [
       'an impossible authority',
@@ -126,11 +164,19 @@ function envelopes(): readonly Line[] {
         return shown(await chain.refused('impossible_authority', [recoveryRequest(name, IMPOSSIBLE)], 'alice'));
       },
     ],
-    ['no such escrow', async (chain) => shown(await chain.refused('', [['escrow_dispute', { ...partiesOf(999), who: 'alice' }]], 'alice'))],
+    [
+      'no such escrow',
+      async (chain) =>
+        shown(await chain.refused('', [['escrow_dispute', { ...partiesOf(999), who: 'alice' }]], 'alice')),
+    ],
   ];
   const told = plain.map(([what, ask]) => row(words, ask, plainWords, `${what} is told in plain words`));
   const fee = matching(/fee of at least 0\.010000 COIN expected, got 0\.001000 COIN/);
-  return [...bare, ...told, row(words, async (chain) => shown(await lesserFee(chain)), has({ message: fee }), 'with the values in them')];
+  return [
+    ...bare,
+    ...told,
+    row(words, async (chain) => shown(await lesserFee(chain)), has({ message: fee }), 'with the values in them'),
+  ];
 }
 
 function badParams(member: string): Shape {

@@ -29,25 +29,52 @@ export const events: Section = {
         ['alexandria_api', 'ops_in_block'],
         ['account_history_api', 'ops'],
       ] as const)
-        expect({ [member]: [virtual] }, await chain.ask(`${method}.get_ops_in_block`, { block_num: head, only_virtual: false }));
+        expect(
+          { [member]: [virtual], cursor: null },
+          await chain.ask(`${method}.get_ops_in_block`, { block_num: head, only_virtual: false }),
+        );
     }),
     dev.story('with `virtual_op` and an empty `trx_id`', 'in the history of an account', async (chain) => {
       await chain.produce();
       const virtual = has({ trx_id: NO_TRANSACTION, virtual_op: 1, op: ['producer_reward', anything] });
       const params = { account: 'initminer', start: -1, limit: 0 };
-      expect({ account_history: [[integer, virtual]] }, await chain.ask('alexandria_api.get_account_history', params));
-      expect({ history: [[integer, virtual]] }, await chain.ask('account_history_api.get_account_history', params));
+      expect(
+        has({ account_history: [[integer, virtual]] }),
+        await chain.ask('alexandria_api.get_account_history', params),
+      );
+      expect(
+        has({ history: [[integer, virtual]] }),
+        await chain.ask('account_history_api.get_account_history', params),
+      );
     }),
     hurried.story('Kinds shown', 'producer_reward', async (chain) => {
       const head = numberAt(await chain.produce(), 'head_block_number');
-      const { ops } = { ops: await chain.ask('alexandria_api.get_ops_in_block', { block_num: head, only_virtual: true }) };
-      expect({ ops_in_block: listWith(has({ op: ['producer_reward', { producer: 'initminer', vesting_shares: vests }] })) }, ops);
-      expect({ ops_in_block: listWithout(has({ op: ['producer_reward', has({ vesting_shares: '0.000000 VESTS' })] })) }, ops);
+      const { ops } = {
+        ops: await chain.ask('alexandria_api.get_ops_in_block', { block_num: head, only_virtual: true }),
+      };
+      expect(
+        has({
+          ops_in_block: listWith(has({ op: ['producer_reward', { producer: 'initminer', vesting_shares: vests }] })),
+        }),
+        ops,
+      );
+      expect(
+        has({ ops_in_block: listWithout(has({ op: ['producer_reward', has({ vesting_shares: '0.000000 VESTS' })] })) }),
+        ops,
+      );
     }),
     hurried.story('Kinds shown', 'interest', async (chain) => {
-      const history = await chain.ask('alexandria_api.get_account_history', { account: 'stranger-88', start: 0, limit: 0 });
+      const history = await chain.ask('alexandria_api.get_account_history', {
+        account: 'stranger-88',
+        start: 0,
+        limit: 0,
+      });
       expect(
-        { account_history: [[0, has({ trx_id: NO_TRANSACTION, op: ['interest', { owner: 'stranger-88', interest: coin }] })]] },
+        has({
+          account_history: [
+            [0, has({ trx_id: NO_TRANSACTION, op: ['interest', { owner: 'stranger-88', interest: coin }] })],
+          ],
+        }),
         history,
       );
     }),
@@ -55,17 +82,21 @@ export const events: Section = {
       const { block } = await chain.sent([transfer('alice', 'bob', '1', 'not virtual')], 'alice');
       const all = await chain.ask('alexandria_api.get_ops_in_block', { block_num: block, only_virtual: false });
       const virtual = await chain.ask('alexandria_api.get_ops_in_block', { block_num: block, only_virtual: true });
-      expect({ ops_in_block: listWith(has({ op: ['transfer', anything] })) }, all);
-      expect({ ops_in_block: listOf(has({ op: ['producer_reward', anything] })) }, virtual);
+      expect(has({ ops_in_block: listWith(has({ op: ['transfer', anything] })) }), all);
+      expect(has({ ops_in_block: listOf(has({ op: ['producer_reward', anything] })) }), virtual);
     }),
     ...['alexandria_api', 'subscribe_api'].map((group) =>
-      dev.story('`custom_object_subscription` returns an integer', `${group}, over a WebSocket`, async ({ program }) => {
-        const socket = await program.socket();
-        const params = { return_id: 12, app_id: 1, account_name: 'bob', search_type: 'by_recipient', start: 1 };
-        const answer = await socket.call(`${group}.custom_object_subscription`, params);
-        socket.close();
-        expect(has({ result: group === 'subscribe_api' ? 12 : { subscription: 12 } }), answer);
-      }),
+      dev.story(
+        '`custom_object_subscription` returns an integer',
+        `${group}, over a WebSocket`,
+        async ({ program }) => {
+          const socket = await program.socket();
+          const params = { return_id: 12, app_id: 1, account_name: 'bob', search_type: 'by_recipient', start: 1 };
+          const answer = await socket.call(`${group}.custom_object_subscription`, params);
+          socket.close();
+          expect(has({ result: group === 'subscribe_api' ? 12 : { subscription: 12 } }), answer);
+        },
+      ),
     ),
     dev.story(
       'The delivery of notifications to a subscriber',
@@ -79,10 +110,16 @@ export const events: Section = {
           search_type: 'by_sender',
           start: 1,
         });
-        const document = (n: number): Json => ['custom_json', { sender: 'dave', recipients: ['erin'], app_id: 55, json: `{"n":${n}}` }];
+        const document = (n: number): Json => [
+          'custom_json',
+          { sender: 'dave', recipients: ['erin'], app_id: 55, json: `{"n":${n}}` },
+        ];
         await chain.send([1, 2, 3].map(document), 'dave');
         for (const n of [1, 2, 3])
-          expect(has({ method: 'notice', params: startingWith(5, [[n, has({ data: `{"n":${n}}` })]]) }), JSON.parse(await socket.next()));
+          expect(
+            has({ method: 'notice', params: startingWith(5, [[n, has({ data: `{"n":${n}}` })]]) }),
+            JSON.parse(await socket.next()),
+          );
         socket.close();
       },
     ),

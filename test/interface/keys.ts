@@ -34,7 +34,9 @@ export function wifOf(secret: Buffer): string {
   return base58(Buffer.concat([bytes, hash('sha256', hash('sha256', bytes)).subarray(0, 4)]));
 }
 
-/** The chain name that a seed stands for: its ripemd160 and a zero byte in base64 for URLs, without the A's at the end. */
+/**
+ * The chain name that a seed stands for: its ripemd160 and a zero byte in base64 for URLs, without the A's at the end.
+ */
 export function nameOfSeed(seed: string): string {
   return Buffer.concat([hash('ripemd160', Buffer.from(seed)), Buffer.of(0)])
     .toString('base64url')

@@ -32,14 +32,20 @@ export const limits: Section = {
     dev.story('Recovery account change delay', '30 days', async (chain) => {
       const { name, label } = await chain.account('to change in 30 days');
       const effective_on = await chain.timeIn(30 * DAY_SECONDS);
-      await chain.send([['change_recovery_account', { account_to_recover: name, new_recovery_account: 'bob', extensions: [] }]], label);
+      await chain.send(
+        [['change_recovery_account', { account_to_recover: name, new_recovery_account: 'bob', extensions: [] }]],
+        label,
+      );
       const found = await chain.ask('database_api.find_change_recovery_account_requests', { accounts: [name] });
       expect({ requests: [has({ effective_on })] }, found);
     }),
     hurried.story('Inactivity before a reset', '60 days', async (chain) => {
       const { name, label } = await chain.account('idle for 60 days');
       await chain.send([setReset(name, 'none', 'bob')], label);
-      const reset = ['reset_account', { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityOf('woken') }];
+      const reset = [
+        'reset_account',
+        { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityOf('woken') },
+      ];
       await chain.days(59.9);
       await chain.refused('account_active', [reset], 'bob');
       await chain.days(0.1);
@@ -54,12 +60,16 @@ export const limits: Section = {
       await chain.days(31.1);
       await chain.send([withdraw], label);
     }),
-    hurried.story('Dilution protection', 'shares are owed while less than 90% of the coin is vesting', async (chain) => {
-      const name = 'stranger-5';
-      await chain.send([['transfer_to_vesting', { from: name, to: '', amount: '1000000 COIN' }]], name);
-      await chain.produce(20);
-      assert.ok((await chain.millionths(name, 'owed_vesting_shares')) > 0n);
-    }),
+    hurried.story(
+      'Dilution protection',
+      'shares are owed while less than 90% of the coin is vesting',
+      async (chain) => {
+        const name = 'stranger-5';
+        await chain.send([['transfer_to_vesting', { from: name, to: '', amount: '1000000 COIN' }]], name);
+        await chain.produce(20);
+        assert.ok((await chain.millionths(name, 'owed_vesting_shares')) > 0n);
+      },
+    ),
     dev.story('Withdrawal period', '27 days, daily', async (chain) => {
       const { name, label } = await chain.account('withdrawing for 27 days', '60');
       await chain.send([['transfer_to_vesting', { from: name, to: '', amount: '54 COIN' }]], label);
@@ -91,14 +101,21 @@ export const limits: Section = {
         ['250000', true],
       ] as const
     ).map(([coins, isEnough]) =>
-      dev.story('Required vesting to be a witness', `${coins} VESTS are ${isEnough ? 'enough' : 'too few'}`, async (chain) => {
-        const { name, label } = await chain.account(`witness of ${coins}`);
-        await chain.send([['transfer_to_vesting', { from: 'alice', to: name, amount: `${coins} COIN` }]], 'alice');
-        const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
-        const update = ['witness_update', { owner: name, url: 'https://w.example', block_signing_key: publicKey(label), props }];
-        if (isEnough) await chain.send([update], label);
-        else await chain.refused('', [update], label);
-      }),
+      dev.story(
+        'Required vesting to be a witness',
+        `${coins} VESTS are ${isEnough ? 'enough' : 'too few'}`,
+        async (chain) => {
+          const { name, label } = await chain.account(`witness of ${coins}`);
+          await chain.send([['transfer_to_vesting', { from: 'alice', to: name, amount: `${coins} COIN` }]], 'alice');
+          const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
+          const update = [
+            'witness_update',
+            { owner: name, url: 'https://w.example', block_signing_key: publicKey(label), props },
+          ];
+          if (isEnough) await chain.send([update], label);
+          else await chain.refused('', [update], label);
+        },
+      ),
     ),
     privateNet.row(
       'Schedule constants',
@@ -108,13 +125,17 @@ export const limits: Section = {
     ),
     dev.story('Defaults', 'of the history of an account', async (chain) => {
       await chain.send([transfer('alice', 'bob', '1', 'for the history')], 'alice');
-      const history = async (params: Json): Promise<Json> => await chain.ask('account_history_api.get_account_history', params);
+      const history = async (params: Json): Promise<Json> =>
+        await chain.ask('account_history_api.get_account_history', params);
       const plain = await history({ account: 'bob' });
-      expect({ history: listOf(anything) }, plain);
+      expect(has({ history: listOf(anything) }), plain);
       assert.deepEqual(plain, await history({ account: 'bob', start: -1, limit: 1000, reverse_order: false }));
     }),
     dev.story('Default / count 10', '', async (chain) => {
-      const document = (n: number): Json => ['custom_json', { sender: 'ivan', recipients: ['judy'], app_id: 321, json: `{"n":${n}}` }];
+      const document = (n: number): Json => [
+        'custom_json',
+        { sender: 'ivan', recipients: ['judy'], app_id: 321, json: `{"n":${n}}` },
+      ];
       await chain.send(
         Array.from({ length: 11 }, (_, n) => document(n)),
         'ivan',

@@ -7,8 +7,16 @@ import { anything, coin, has, list, listWithout, text, type Shape } from './shap
 const { row, story } = on('dev');
 
 const KEYS = { owner: key('o'), active: key('a'), memo: key('m') };
-const PROPS = { account_creation_fee: '0.5 COIN', maximum_block_size: 262_144, price_feeds: [['USD', { base: '1 USD', quote: '2 COIN' }]] };
-const SHOWN_PROPS = { account_creation_fee: '0.500000 COIN', maximum_block_size: 262_144, price_feeds: [['USD', anything]] };
+const PROPS = {
+  account_creation_fee: '0.5 COIN',
+  maximum_block_size: 262_144,
+  price_feeds: [['USD', { base: '1 USD', quote: '2 COIN' }]],
+};
+const SHOWN_PROPS = {
+  account_creation_fee: '0.500000 COIN',
+  maximum_block_size: 262_144,
+  price_feeds: [['USD', anything]],
+};
 
 /** Kinds of operations that no helper makes. */
 const withoutHelper = [
@@ -30,19 +38,30 @@ const withoutHelper = [
 export const operationHelpers: Section = {
   title: 'Endpoints / alexandria_api: operation helpers',
   lines: [
-    row('Each returns `{op: [<operation_name>, <body>]}`', call('alexandria_api.stop_witness', { witness_account_name: 'alice' }), {
-      op: ['witness_stop', { fee: coin, owner: 'alice' }],
-    }),
-    story('Parameter names differ from body field names where shown', 'the params are those of the table', async (chain) => {
-      expect(
-        { args: has({ creator: text, name_seed: text, json_meta: text, owner: text, active: text, memo: text }), ret: anything },
-        await signatureOf(chain, 'create_account'),
-      );
-      expect(
-        { args: has({ app_id: anything, from: text, to: list, data: text }), ret: anything },
-        await signatureOf(chain, 'make_custom_binary_operation'),
-      );
-    }),
+    row(
+      'Each returns `{op: [<operation_name>, <body>]}`',
+      call('alexandria_api.stop_witness', { witness_account_name: 'alice' }),
+      {
+        op: ['witness_stop', { fee: coin, owner: 'alice' }],
+      },
+    ),
+    story(
+      'Parameter names differ from body field names where shown',
+      'the params are those of the table',
+      async (chain) => {
+        expect(
+          {
+            args: has({ creator: text, name_seed: text, json_meta: text, owner: text, active: text, memo: text }),
+            ret: anything,
+          },
+          await signatureOf(chain, 'create_account'),
+        );
+        expect(
+          { args: has({ app_id: anything, from: text, to: list, data: text }), ret: anything },
+          await signatureOf(chain, 'make_custom_binary_operation'),
+        );
+      },
+    ),
     helper('transfer', { from: 'alice', to: 'bob', amount: '1.5 COIN', memo: 'ümlaut' }, 'transfer', {
       from: 'alice',
       to: 'bob',
@@ -58,25 +77,39 @@ export const operationHelpers: Section = {
       account: 'alice',
       vesting_shares: '0.500000 VESTS',
     }),
-    helper('create_account', { creator: 'alice', name_seed: 'a new one', json_meta: '{"x":1}', ...KEYS }, 'account_create', {
-      creator: 'alice',
-      name_seed: 'a new one',
-      owner: authorityOf('o'),
-      active: authorityOf('a'),
-      memo_key: key('m'),
-      json_metadata: '{"x":1}',
-    }),
-    row('alexandria_api.update_account', call('alexandria_api.update_account', { account_name: 'bob', json_meta: '{}', ...KEYS }), {
-      op: ['account_update', has({ fee: coin, account: 'bob', memo_key: key('m'), json_metadata: '{}' })],
-    }),
+    helper(
+      'create_account',
+      { creator: 'alice', name_seed: 'a new one', json_meta: '{"x":1}', ...KEYS },
+      'account_create',
+      {
+        creator: 'alice',
+        name_seed: 'a new one',
+        owner: authorityOf('o'),
+        active: authorityOf('a'),
+        memo_key: key('m'),
+        json_metadata: '{"x":1}',
+      },
+    ),
+    row(
+      'alexandria_api.update_account',
+      call('alexandria_api.update_account', { account_name: 'bob', json_meta: '{}', ...KEYS }),
+      {
+        op: ['account_update', has({ fee: coin, account: 'bob', memo_key: key('m'), json_metadata: '{}' })],
+      },
+    ),
     helper('delete_account', { account_name: 'bob' }, 'account_delete', { account: 'bob' }),
-    helper('create_application', { author: 'alice', app_name: 'chess', url: 'u', meta_data: 'm', price_param: 1 }, 'application_create', {
-      author: 'alice',
-      name: 'chess',
-      url: 'u',
-      metadata: 'm',
-      price_param: 1,
-    }),
+    helper(
+      'create_application',
+      { author: 'alice', app_name: 'chess', url: 'u', meta_data: 'm', price_param: 1 },
+      'application_create',
+      {
+        author: 'alice',
+        name: 'chess',
+        url: 'u',
+        metadata: 'm',
+        price_param: 1,
+      },
+    ),
     ...['bob', ''].map((new_author) =>
       row(
         'alexandria_api.update_application',
@@ -92,7 +125,10 @@ export const operationHelpers: Section = {
         `new author ${new_author || 'empty'}`,
       ),
     ),
-    helper('delete_application', { author: 'alice', app_name: 'chess' }, 'application_delete', { author: 'alice', name: 'chess' }),
+    helper('delete_application', { author: 'alice', app_name: 'chess' }, 'application_delete', {
+      author: 'alice',
+      name: 'chess',
+    }),
     helper('buy_application', { buyer: 'bob', app_id: 3 }, 'buy_application', { buyer: 'bob', app_id: 3 }),
     helper('cancel_application_buying', { app_owner: 'alice', buyer: 'bob', app_id: 3 }, 'cancel_application_buying', {
       app_owner: 'alice',
@@ -118,12 +154,17 @@ export const operationHelpers: Section = {
         `the data ${JSON.stringify(base64)}`,
       ),
     ),
-    helper('make_custom_json_operation', { app_id: 9_007_199_254_740_991, from: 'alice', to: ['bob'], json: '{"x":[1]}' }, 'custom_json', {
-      sender: 'alice',
-      recipients: ['bob'],
-      app_id: 9_007_199_254_740_991,
-      json: '{"x":[1]}',
-    }),
+    helper(
+      'make_custom_json_operation',
+      { app_id: 9_007_199_254_740_991, from: 'alice', to: ['bob'], json: '{"x":[1]}' },
+      'custom_json',
+      {
+        sender: 'alice',
+        recipients: ['bob'],
+        app_id: 9_007_199_254_740_991,
+        json: '{"x":[1]}',
+      },
+    ),
     ...[true, false].map((is_sponsoring) =>
       helper(
         'sponsor_account_fees',
@@ -172,14 +213,30 @@ export const operationHelpers: Section = {
       ),
     ),
     ...withoutHelper.map((kind) =>
-      row('The remaining operation kinds have no helper', call('jsonrpc.get_methods'), listWithout(`alexandria_api.${kind}`), kind),
+      row(
+        'The remaining operation kinds have no helper',
+        call('jsonrpc.get_methods'),
+        listWithout(`alexandria_api.${kind}`),
+        kind,
+      ),
     ),
   ],
 };
 
 /** A helper and the operation that it makes, to the last member; whatever the fee is, it comes along. */
-function helper(method: string, params: Members, kind: string, body: { readonly [member: string]: Shape }, note = ''): Line {
-  return row(`alexandria_api.${method}`, call(`alexandria_api.${method}`, params), { op: [kind, { fee: coin, ...body }] }, note);
+function helper(
+  method: string,
+  params: Members,
+  kind: string,
+  body: { readonly [member: string]: Shape },
+  note = '',
+): Line {
+  return row(
+    `alexandria_api.${method}`,
+    call(`alexandria_api.${method}`, params),
+    { op: [kind, { fee: coin, ...body }] },
+    note,
+  );
 }
 
 async function signatureOf(chain: Chain, name: string): Promise<Json> {

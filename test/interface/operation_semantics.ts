@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { at, listAt, textAt, type Json } from '../outside/json.ts';
 import { millionthsOf, STRANGERS, transfer, type Chain } from './chain.ts';
-import { becomeWitness, escrowBody, partiesOf, witness } from './deeds.ts';
+import { becomeWitness, beginRound, escrowBody, partiesOf, witness } from './deeds.ts';
 import { publicKey } from './keys.ts';
 import { expect, on, type Section } from './lines.ts';
 import { ADMIN_UPDATE, ADMINISTERED } from './private_net.ts';
@@ -72,18 +72,29 @@ export const operationSemantics: Section = {
       assert.equal(after.owed, before.owed);
     }),
 
-    dev.story('transfer_from_promotion_pool recovers funds from the promotion pool', 'the pool is the poorer for it', async (chain) => {
-      await chain.produce(10); // each block frees some 0.057 coins of the pool
-      const [pool, held] = [await poolOf(chain), await chain.millionths('erin')];
-      await chain.send([fromPool('erin', '0.400000 COIN')], 'initminer');
-      assert.equal((await chain.millionths('erin')) - held, 400_000n);
-      assert.ok((await poolOf(chain)) < pool);
-    }),
-    dev.story('transfer_from_promotion_pool recovers funds from the promotion pool', 'only by the account initminer', async (chain) => {
-      await chain.refused('missing_active_authority', [fromPool('alice', '0.000001 COIN')], 'alice');
-    }),
+    dev.story(
+      'transfer_from_promotion_pool recovers funds from the promotion pool',
+      'the pool is the poorer for it',
+      async (chain) => {
+        await chain.produce(10); // each block frees some 0.057 coins of the pool
+        const [pool, held] = [await poolOf(chain), await chain.millionths('erin')];
+        await chain.send([fromPool('erin', '0.400000 COIN')], 'initminer');
+        assert.equal((await chain.millionths('erin')) - held, 400_000n);
+        assert.ok((await poolOf(chain)) < pool);
+      },
+    ),
+    dev.story(
+      'transfer_from_promotion_pool recovers funds from the promotion pool',
+      'only by the account initminer',
+      async (chain) => {
+        await chain.refused('missing_active_authority', [fromPool('alice', '0.000001 COIN')], 'alice');
+      },
+    ),
     dev.story('account_update updates the keys of an existing account', 'of no other', async (chain) => {
-      const update = (account: string): Json => ['account_update', { account, memo_key: publicKey('new'), json_metadata: '' }];
+      const update = (account: string): Json => [
+        'account_update',
+        { account, memo_key: publicKey('new'), json_metadata: '' },
+      ];
       await chain.send([update('carol')], 'carol');
       expect(has({ memo_key: publicKey('new') }), await chain.record('carol'));
       await chain.refused('', [update('nobody')], 'carol');
@@ -128,6 +139,7 @@ export const operationSemantics: Section = {
     }),
     dev.story('feed_publish is allowed only to the top N witnesses of the round', '', async (chain) => {
       await chain.refused('', [feed('alice', '1 COIN', '0.3 USD')], 'alice');
+      await beginRound(chain);
       await becomeWitness(chain, 'carol'); // it has no part in the round that runs
       await chain.refused('publisher_not_in_round', [feed('carol', '1 COIN', '0.3 USD')], 'carol');
       await chain.send([feed('initminer', '1 COIN', '0.3 USD')], 'initminer');
@@ -191,7 +203,10 @@ async function poolOf(chain: Chain): Promise<bigint> {
 }
 
 /** What somebody holds in shares with what is owed, what is owed of it, and the supply. */
-async function partOf(chain: Chain, name: string): Promise<{ readonly shares: bigint; readonly owed: bigint; readonly supply: bigint }> {
+async function partOf(
+  chain: Chain,
+  name: string,
+): Promise<{ readonly shares: bigint; readonly owed: bigint; readonly supply: bigint }> {
   const owed = await chain.millionths(name, 'owed_vesting_shares');
   const supply = millionthsOf(textAt(await chain.ask('alexandria_api.info'), 'info.current_supply'));
   return { shares: owed + (await chain.millionths(name, 'vesting_shares')), owed, supply };

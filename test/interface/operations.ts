@@ -40,7 +40,10 @@ const feeHelpers: readonly (readonly [string, { readonly [name: string]: Json }]
   ['buy_application', { buyer: 'alice', app_id: 0 }],
 ];
 
-/** The rows of the table: each kind is sent with the body that its row shows, stands in the chain like that, and has its effect. */
+/**
+ * The rows of the table: each kind is sent with the body that its row shows, stands in the chain like that, and has its
+ * effect.
+ */
 export const operationBodies: Section = {
   title: 'Resources and their fields / Operation kinds and bodies',
   lines: [
@@ -51,7 +54,11 @@ export const operationBodies: Section = {
     dev.story('It is listed first in each row', 'and first in each body', async (chain) => {
       for (const [method, params] of feeHelpers) {
         const { result } = JSON.parse(
-          (await chain.program.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: `alexandria_api.${method}`, params }))).body,
+          (
+            await chain.program.raw(
+              JSON.stringify({ jsonrpc: '2.0', id: 1, method: `alexandria_api.${method}`, params }),
+            )
+          ).body,
         );
         assert.equal(Object.keys(result.op[1])[0], 'fee', method);
       }
@@ -78,15 +85,26 @@ export const operationBodies: Section = {
       await stands(chain, op, ['erin']);
       expect(has({ to_withdraw: 54_000_000, vesting_withdraw_rate: '2.000000 VESTS' }), await chain.record('erin'));
     }),
-    dev.story('transfer_from_promotion_pool', 'the body is open; the lineage has transfer_to and amount', async (chain) => {
-      await chain.produce(2);
-      const held = await chain.millionths('erin');
-      const body = { fee: '0.000000 COIN', transfer_to: 'erin', amount: '0.000007 COIN', extensions: [] };
-      await stands(chain, ['transfer_from_promotion_pool', body], ['initminer']);
-      assert.equal((await chain.millionths('erin')) - held, 7n);
-    }),
+    dev.story(
+      'transfer_from_promotion_pool',
+      'the body is open; the lineage has transfer_to and amount',
+      async (chain) => {
+        await chain.produce(2);
+        const held = await chain.millionths('erin');
+        const body = { fee: '0.000000 COIN', transfer_to: 'erin', amount: '0.000007 COIN', extensions: [] };
+        await stands(chain, ['transfer_from_promotion_pool', body], ['initminer']);
+        assert.equal((await chain.millionths('erin')) - held, 7n);
+      },
+    ),
     dev.story('account_create', '', async (chain) => {
-      const params = { creator: 'alice', name_seed: 'first', json_meta: '{"a":1}', owner: key('o'), active: key('a'), memo: key('m') };
+      const params = {
+        creator: 'alice',
+        name_seed: 'first',
+        json_meta: '{"a":1}',
+        owner: key('o'),
+        active: key('a'),
+        memo: key('m'),
+      };
       const op = await helper(chain, 'create_account', params);
       const body = {
         creator: 'alice',
@@ -98,7 +116,12 @@ export const operationBodies: Section = {
       };
       expect(['account_create', { fee: coin, ...body }], op);
       await stands(chain, op, ['alice']);
-      const record = { owner: authorityOf('o'), active: authorityOf('a'), memo_key: key('m'), json_metadata: '{"a":1}' };
+      const record = {
+        owner: authorityOf('o'),
+        active: authorityOf('a'),
+        memo_key: key('m'),
+        json_metadata: '{"a":1}',
+      };
       expect(has({ name: nameOfSeed('first'), ...record }), await chain.record(nameOfSeed('first')));
     }),
     dev.story('account_update', 'without authorities: memo key and metadata change', async (chain) => {
@@ -106,7 +129,10 @@ export const operationBodies: Section = {
       const body = { fee: '0.000000 COIN', account: name, memo_key: key('another memo'), json_metadata: '{"b":[2]}' };
       const { id } = await stands(chain, ['account_update', body], [label]);
       expect(['account_update', body], await operationOf(chain, id));
-      expect(has({ memo_key: key('another memo'), json_metadata: '{"b":[2]}', owner: authorityOf(label) }), await chain.record(name));
+      expect(
+        has({ memo_key: key('another memo'), json_metadata: '{"b":[2]}', owner: authorityOf(label) }),
+        await chain.record(name),
+      );
     }),
     dev.story('account_update', 'as the helper makes it: all keys change', async (chain) => {
       const { name, label } = await chain.account('to get new keys');
@@ -114,7 +140,10 @@ export const operationBodies: Section = {
       const op = await helper(chain, 'update_account', params);
       expect(['account_update', has({ fee: coin, account: name, memo_key: key('m2'), json_metadata: '{}' })], op);
       await stands(chain, op, [label]);
-      expect(has({ owner: authorityOf('o2'), active: authorityOf('a2'), memo_key: key('m2') }), await chain.record(name));
+      expect(
+        has({ owner: authorityOf('o2'), active: authorityOf('a2'), memo_key: key('m2') }),
+        await chain.record(name),
+      );
     }),
     dev.story('account_delete', '', async (chain) => {
       const { name, label } = await chain.account('to be deleted', '5');
@@ -127,7 +156,10 @@ export const operationBodies: Section = {
     dev.story('request_account_recovery', '', async (chain) => {
       const { name } = await chain.account('to be requested');
       await stands(chain, recoveryRequest(name, authorityOf('fresh')), ['alice']);
-      expect({ requests: [has({ account_to_recover: name, new_owner_authority: authorityOf('fresh') })] }, await requests(chain, name));
+      expect(
+        { requests: [has({ account_to_recover: name, new_owner_authority: authorityOf('fresh') })] },
+        await requests(chain, name),
+      );
     }),
     dev.story('recover_account', '', async (chain) => {
       const { name } = await robbed(chain, 'to be recovered once');
@@ -160,9 +192,22 @@ export const operationBodies: Section = {
     }),
 
     dev.story('application_create', '', async (chain) => {
-      const params = { author: 'alice', app_name: 'chess', url: 'https://chess.example', meta_data: 'a game', price_param: 1 };
+      const params = {
+        author: 'alice',
+        app_name: 'chess',
+        url: 'https://chess.example',
+        meta_data: 'a game',
+        price_param: 1,
+      };
       const op = await helper(chain, 'create_application', params);
-      const body = { fee: coin, author: 'alice', name: 'chess', url: 'https://chess.example', metadata: 'a game', price_param: 1 };
+      const body = {
+        fee: coin,
+        author: 'alice',
+        name: 'chess',
+        url: 'https://chess.example',
+        metadata: 'a game',
+        price_param: 1,
+      };
       expect(['application_create', body], op);
       await stands(chain, op, ['alice']);
       expect(
@@ -172,7 +217,13 @@ export const operationBodies: Section = {
     }),
     dev.story('application_update', '', async (chain) => {
       await application(chain, 'draughts');
-      const body = { fee: '0.010000 COIN', author: 'alice', name: 'draughts', url: 'https://new.example', metadata: 'updated' };
+      const body = {
+        fee: '0.010000 COIN',
+        author: 'alice',
+        name: 'draughts',
+        url: 'https://new.example',
+        metadata: 'updated',
+      };
       await stands(chain, ['application_update', body], ['alice']);
       expect(
         { applications: [has({ author: 'alice', url: 'https://new.example', metadata: 'updated' })] },
@@ -180,19 +231,43 @@ export const operationBodies: Section = {
       );
     }),
     ...[{}, { new_author: '' }, { new_author: 'alice' }].map((more) =>
-      dev.story('application_update', `as the helper makes it, with ${JSON.stringify(more)}: the author stays`, async (chain) => {
-        const name = `go${Object.keys(more).length}${Object.values(more).join('')}`;
-        await application(chain, name);
-        const params = { author: 'alice', app_name: name, url: 'https://go.example', meta_data: 'm', price_param: 0, ...more };
-        const op = await helper(chain, 'update_application', params);
-        expect(['application_update', has({ fee: coin, author: 'alice', name, url: 'https://go.example', metadata: 'm' })], op);
-        await stands(chain, op, ['alice']);
-        expect({ applications: [has({ author: 'alice', url: 'https://go.example' })] }, await applications(chain, name));
-      }),
+      dev.story(
+        'application_update',
+        `as the helper makes it, with ${JSON.stringify(more)}: the author stays`,
+        async (chain) => {
+          const name = `go${Object.keys(more).length}${Object.values(more).join('')}`;
+          await application(chain, name);
+          const params = {
+            author: 'alice',
+            app_name: name,
+            url: 'https://go.example',
+            meta_data: 'm',
+            price_param: 0,
+            ...more,
+          };
+          const op = await helper(chain, 'update_application', params);
+          expect(
+            ['application_update', has({ fee: coin, author: 'alice', name, url: 'https://go.example', metadata: 'm' })],
+            op,
+          );
+          await stands(chain, op, ['alice']);
+          expect(
+            { applications: [has({ author: 'alice', url: 'https://go.example' })] },
+            await applications(chain, name),
+          );
+        },
+      ),
     ),
     dev.story('application_update', 'as the helper makes it, with another author', async (chain) => {
       await application(chain, 'reversi');
-      const params = { author: 'alice', app_name: 'reversi', new_author: 'bob', url: 'https://r.example', meta_data: '', price_param: 0 };
+      const params = {
+        author: 'alice',
+        app_name: 'reversi',
+        new_author: 'bob',
+        url: 'https://r.example',
+        meta_data: '',
+        price_param: 0,
+      };
       await stands(chain, await helper(chain, 'update_application', params), ['alice']);
       expect({ applications: [has({ author: 'bob' })] }, await applications(chain, 'reversi'));
     }),
@@ -220,18 +295,35 @@ export const operationBodies: Section = {
     }),
 
     dev.story('custom_binary', '', async (chain) => {
-      const params = { app_id: 81, from: 'alice', to: ['bob', 'carol'], data: Buffer.from([0, 1, 254, 255]).toString('base64') };
+      const params = {
+        app_id: 81,
+        from: 'alice',
+        to: ['bob', 'carol'],
+        data: Buffer.from([0, 1, 254, 255]).toString('base64'),
+      };
       const op = await helper(chain, 'make_custom_binary_operation', params);
-      expect(['custom_binary', { fee: coin, sender: 'alice', recipients: ['bob', 'carol'], app_id: 81, data: '0001feff' }], op);
+      expect(
+        ['custom_binary', { fee: coin, sender: 'alice', recipients: ['bob', 'carol'], app_id: 81, data: '0001feff' }],
+        op,
+      );
       await stands(chain, op, ['alice']);
       expect(listWith([integer, has({ data: 'AAH+/w==', binary: true })]), await received(chain, 81, 'carol'));
     }),
     dev.story('custom_json', '', async (chain) => {
       const params = { app_id: 5_000_000_000, from: 'alice', to: ['bob'], json: '{"text":"grüße"}' };
       const op = await helper(chain, 'make_custom_json_operation', params);
-      expect(['custom_json', { fee: coin, sender: 'alice', recipients: ['bob'], app_id: 5_000_000_000, json: '{"text":"grüße"}' }], op);
+      expect(
+        [
+          'custom_json',
+          { fee: coin, sender: 'alice', recipients: ['bob'], app_id: 5_000_000_000, json: '{"text":"grüße"}' },
+        ],
+        op,
+      );
       await stands(chain, op, ['alice']);
-      expect(listWith([integer, has({ data: '{"text":"grüße"}', binary: false })]), await received(chain, 5_000_000_000, 'bob'));
+      expect(
+        listWith([integer, has({ data: '{"text":"grüße"}', binary: false })]),
+        await received(chain, 5_000_000_000, 'bob'),
+      );
     }),
     dev.story('custom_json', 'what is not JSON is refused', async (chain) => {
       const body = { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 81, json: '{"a":' };
@@ -255,13 +347,28 @@ export const operationBodies: Section = {
         maximum_block_size: 262_144,
         price_feeds: [['EUR', { base: '1 EUR', quote: '4 COIN' }]],
       };
-      const params = { witness_account_name: 'grace', url: 'https://grace.example', block_signing_key: key('grace signs'), props };
+      const params = {
+        witness_account_name: 'grace',
+        url: 'https://grace.example',
+        block_signing_key: key('grace signs'),
+        props,
+      };
       const op = await helper(chain, 'update_witness', params);
-      const shown = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: listOf(anything) };
+      const shown = {
+        account_creation_fee: '0.050000 COIN',
+        maximum_block_size: 262_144,
+        price_feeds: listOf(anything),
+      };
       expect(
         [
           'witness_update',
-          { fee: coin, owner: 'grace', url: 'https://grace.example', block_signing_key: key('grace signs'), props: shown },
+          {
+            fee: coin,
+            owner: 'grace',
+            url: 'https://grace.example',
+            block_signing_key: key('grace signs'),
+            props: shown,
+          },
         ],
         op,
       );
@@ -310,20 +417,37 @@ export const operationBodies: Section = {
       expect(has({ voting_proxy: 'bob' }), await chain.record('heidi'));
     }),
     dev.story('account_witness_vote', '', async (chain) => {
-      const op = await helper(chain, 'vote_for_witness', { voting_account: 'dave', witness_to_vote_for: 'initminer', approve: true });
+      const op = await helper(chain, 'vote_for_witness', {
+        voting_account: 'dave',
+        witness_to_vote_for: 'initminer',
+        approve: true,
+      });
       expect(['account_witness_vote', { fee: coin, account: 'dave', witness: 'initminer', approve: true }], op);
       await stands(chain, op, ['dave']);
       expect(has({ witness_votes: ['initminer'] }), await chain.record('dave'));
     }),
-    privateNet.story('admin_witness_update', 'the body is open; the lineage has the one of witness_update', async (net) => {
-      expect(['admin_witness_update', has(ADMINISTERED)], await operationOf(net, await net.administered()));
-      expect(has({ url: ADMINISTERED.url, props: has({ maximum_block_size: 131_072 }) }), await witness(net, 'initminer'));
-    }),
+    privateNet.story(
+      'admin_witness_update',
+      'the body is open; the lineage has the one of witness_update',
+      async (net) => {
+        expect(['admin_witness_update', has(ADMINISTERED)], await operationOf(net, await net.administered()));
+        expect(
+          has({ url: ADMINISTERED.url, props: has({ maximum_block_size: 131_072 }) }),
+          await witness(net, 'initminer'),
+        );
+      },
+    ),
     dev.story('feed_publish', '', async (chain) => {
-      const exchange_rate = { base: { amount: '1.000000', symbol: 'COIN' }, quote: { amount: '0.750000', symbol: 'GBP' } };
+      const exchange_rate = {
+        base: { amount: '1.000000', symbol: 'COIN' },
+        quote: { amount: '0.750000', symbol: 'GBP' },
+      };
       await stands(chain, ['feed_publish', { publisher: 'initminer', exchange_rate }], ['initminer']);
       const rate = { base: '1.000000 COIN', quote: '0.750000 GBP' };
-      expect(has({ submitted_exchange_rates: listWith(['GBP', has({ rate, last_change: time })]) }), await witness(chain, 'initminer'));
+      expect(
+        has({ submitted_exchange_rates: listWith(['GBP', has({ rate, last_change: time })]) }),
+        await witness(chain, 'initminer'),
+      );
     }),
 
     dev.story('escrow_transfer', '', async (chain) => {

@@ -27,7 +27,13 @@ const APP = 1234;
 const MISSING = 4_000_000_000;
 
 const entry = has(historyEntry);
-const header = { previous: id40, timestamp: time, witness: 'initminer', transaction_merkle_root: id40, extensions: list };
+const header = {
+  previous: id40,
+  timestamp: time,
+  witness: 'initminer',
+  transaction_merkle_root: id40,
+  extensions: list,
+};
 
 /** The searches for documents 1 to 5, from where, and the numbers of three. */
 const searches: readonly (readonly [string, string | number, readonly number[]])[] = [
@@ -57,29 +63,43 @@ export const otherGroups: Section = {
       row('jsonrpc.get_signature', call('jsonrpc.get_signature', { method }), null, `null for ${method}`),
     ),
 
-    story('network_broadcast_api.broadcast_block', 'as it was retrieved, and without what is there on retrieval only', async (chain) => {
-      for (const strip of [true, false]) {
-        const block = await takenBack(chain, strip);
-        expect({}, await chain.ask('network_broadcast_api.broadcast_block', { block }));
-        await isHead(chain, block);
-      }
-    }),
+    story(
+      'network_broadcast_api.broadcast_block',
+      'as it was retrieved, and without what is there on retrieval only',
+      async (chain) => {
+        for (const strip of [true, false]) {
+          const block = await takenBack(chain, strip);
+          expect({}, await chain.ask('network_broadcast_api.broadcast_block', { block }));
+          await isHead(chain, block);
+        }
+      },
+    ),
     ...[{}, { max_block_age: -1 }].map((more) =>
       story('network_broadcast_api.broadcast_transaction', JSON.stringify(more), async (chain) => {
         const trx = await chain.signed([transfer('alice', 'bob', '1', JSON.stringify(more))], 'alice');
         expect({}, await chain.ask('network_broadcast_api.broadcast_transaction', { trx, ...more }));
         const head = numberAt(await chain.produce(), 'head_block_number');
-        expect({ block: has({ transaction_ids: listOf(id40) }) }, await chain.ask('alexandria_api.get_block', { num: head }));
+        expect(
+          { block: has({ transaction_ids: listOf(id40) }) },
+          await chain.ask('alexandria_api.get_block', { num: head }),
+        );
       }),
     ),
     ...[{}, { max_block_age: -1 }].map((more) =>
-      story('network_broadcast_api.broadcast_transaction_synchronous', `${JSON.stringify(more)} waits for its block`, async (chain) => {
-        const trx = await chain.signed([transfer('alice', 'bob', '2', JSON.stringify(more))], 'alice');
-        const answer = await chain.waited('network_broadcast_api.broadcast_transaction_synchronous', { trx, ...more });
-        expect({ id: id40, block_num: integer, trx_num: integer, expired: false }, answer);
-        const stored = await chain.ask('block_api.get_block', { block_num: numberAt(answer, 'block_num') });
-        assert.equal(listAt(stored, 'transaction_ids')[numberAt(answer, 'trx_num')], textAt(answer, 'id'));
-      }),
+      story(
+        'network_broadcast_api.broadcast_transaction_synchronous',
+        `${JSON.stringify(more)} waits for its block`,
+        async (chain) => {
+          const trx = await chain.signed([transfer('alice', 'bob', '2', JSON.stringify(more))], 'alice');
+          const answer = await chain.waited('network_broadcast_api.broadcast_transaction_synchronous', {
+            trx,
+            ...more,
+          });
+          expect({ id: id40, block_num: integer, trx_num: integer, expired: false }, answer);
+          const stored = await chain.ask('block_api.get_block', { block_num: numberAt(answer, 'block_num') });
+          assert.equal(listAt(stored, 'transaction_ids')[numberAt(answer, 'trx_num')], textAt(answer, 'id'));
+        },
+      ),
     ),
 
     ...(
@@ -96,22 +116,29 @@ export const otherGroups: Section = {
     ).map(([params, sequences]) =>
       row(
         'account_history_api.get_account_history',
-        async (chain) => await chain.ask('account_history_api.get_account_history', { account: await eventful(chain), ...params }),
-        { history: sequences.map((sequence): Shape => [sequence, entry]) },
+        async (chain) =>
+          await chain.ask('account_history_api.get_account_history', { account: await eventful(chain), ...params }),
+        has({ history: sequences.map((sequence): Shape => [sequence, entry]) }),
         JSON.stringify(params),
       ),
     ),
     row(
       'account_history_api.get_ops_in_block',
       async (chain) =>
-        await chain.ask('account_history_api.get_ops_in_block', { block_num: (await sent(chain)).block, only_virtual: false }),
-      { ops: listWith(has({ op: ['transfer', anything] })) },
+        await chain.ask('account_history_api.get_ops_in_block', {
+          block_num: (await sent(chain)).block,
+          only_virtual: false,
+        }),
+      has({ ops: listWith(has({ op: ['transfer', anything] })) }),
     ),
     row(
       'account_history_api.get_ops_in_block',
       async (chain) =>
-        await chain.ask('account_history_api.get_ops_in_block', { block_num: (await sent(chain)).block, only_virtual: true }),
-      { ops: listWithout(has({ virtual_op: 0 })) },
+        await chain.ask('account_history_api.get_ops_in_block', {
+          block_num: (await sent(chain)).block,
+          only_virtual: true,
+        }),
+      has({ ops: listWithout(has({ virtual_op: 0 })) }),
       'only virtual ones',
     ),
     story('account_history_api.get_transaction', 'flat', async (chain) => {
@@ -144,7 +171,12 @@ export const otherGroups: Section = {
       header,
     ),
     ...[0, MISSING].map((block_num) =>
-      row('block_api.get_block_header', call('block_api.get_block_header', { block_num }), null, `null for ${block_num}`),
+      row(
+        'block_api.get_block_header',
+        call('block_api.get_block_header', { block_num }),
+        null,
+        `null for ${block_num}`,
+      ),
     ),
 
     ...[{}, { currently_syncing: false }].map((more) =>
@@ -193,7 +225,15 @@ export const otherGroups: Section = {
         const found = await chain.ask('custom_api.list_received_documents', search('by_recipient_reverse', '2', 1));
         return await chain.ask('custom_api.get_received_document', { id: at({ found }, 'found.0.1.id') });
       },
-      has({ id: integer, sender: 'dave', recipients: ['grace'], app_id: APP, data: '{"n":2}', binary: false, received: time }),
+      has({
+        id: integer,
+        sender: 'dave',
+        recipients: ['grace'],
+        app_id: APP,
+        data: '{"n":2}',
+        binary: false,
+        received: time,
+      }),
     ),
     ...searches.map(([search_type, start, numbers]) =>
       row(
@@ -210,21 +250,31 @@ export const otherGroups: Section = {
   ],
 };
 
-const sent = (chain: Chain) => chain.once('sent to judy', () => chain.sent([transfer('alice', 'judy', '2.5', 'sent to judy')], 'alice'));
+const sent = (chain: Chain) =>
+  chain.once('sent to judy', () => chain.sent([transfer('alice', 'judy', '2.5', 'sent to judy')], 'alice'));
 
 function documents(numbers: readonly number[]): Shape {
   return numbers.map((number): Shape => [number, has({ id: integer, sender: 'dave', data: `{"n":${number}}` })]);
 }
 
 function search(search_type: string, start: string | number, count: number): Json {
-  return { app_id: APP, account_name: search_type.startsWith('by_sender') ? 'dave' : 'grace', search_type, start, count };
+  return {
+    app_id: APP,
+    account_name: search_type.startsWith('by_sender') ? 'dave' : 'grace',
+    search_type,
+    start,
+    count,
+  };
 }
 
 /** Documents that dave has sent to grace, each in a block of its own. */
 async function fiveDocuments(chain: Chain): Promise<void> {
   await chain.once('five documents', async () => {
     for (const n of [1, 2, 3, 4, 5])
-      await chain.send([['custom_json', { sender: 'dave', recipients: ['grace'], app_id: APP, json: `{"n":${n}}` }]], 'dave');
+      await chain.send(
+        [['custom_json', { sender: 'dave', recipients: ['grace'], app_id: APP, json: `{"n":${n}}` }]],
+        'dave',
+      );
   });
 }
 

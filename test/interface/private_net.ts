@@ -15,7 +15,9 @@ export const ADMINISTERED = {
 };
 export const ADMIN_UPDATE: Json = ['admin_witness_update', ADMINISTERED];
 
-/** A private net: `pharos run` with the settings that a node behind a wallet needs. Its blocks come every three seconds. */
+/**
+ * A private net: `pharos run` with the settings that a node behind a wallet needs. Its blocks come every three seconds.
+ */
 export class PrivateNet extends Chain {
   readonly #site: Site;
 
@@ -36,14 +38,23 @@ export class PrivateNet extends Chain {
 
   /** The result of one command of a wallet that asks over the node's own WebSocket endpoint. */
   async walletCommand(...words: readonly string[]): Promise<Json> {
-    const port = /listening on \d+, (\d+)/.exec(this.program.stderr + this.program.stdout)?.[1] ?? assert.fail('there is one endpoint');
-    const { code, stdout, stderr } = await this.#site.run(['wallet', '--server', `ws://localhost:${port}`, '--json', ...words]);
+    const port =
+      /listening on \d+, (\d+)/.exec(this.program.stderr + this.program.stdout)?.[1] ??
+      assert.fail('there is one endpoint');
+    const { code, stdout, stderr } = await this.#site.run([
+      'wallet',
+      '--server',
+      `ws://localhost:${port}`,
+      '--json',
+      ...words,
+    ]);
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   }
 }
 
-const PLUGINS = 'witness account_by_key account_by_key_api alexandria_api database_api block_api network_broadcast_api account_history_api';
+const PLUGINS =
+  'witness account_by_key account_by_key_api alexandria_api database_api block_api network_broadcast_api account_history_api';
 
 /** A net that has made its first block; before it, the time of the chain is the one of a genesis long ago. */
 export async function startPrivateNet(site: Site): Promise<PrivateNet> {
@@ -56,6 +67,9 @@ export async function startPrivateNet(site: Site): Promise<PrivateNet> {
   ]);
   await program.ready();
   const net = new PrivateNet(site, program);
-  await waitFor('the first block', async () => numberAt(await net.ask('alexandria_api.info'), 'info.head_block_number') > 0 || undefined);
+  await waitFor(
+    'the first block',
+    async () => numberAt(await net.ask('alexandria_api.info'), 'info.head_block_number') > 0 || undefined,
+  );
   return net;
 }

@@ -34,11 +34,21 @@ const { row, story } = on('dev');
 const priced = on('hurried');
 const wallet = on('wallet');
 
-/** A row of the account record, the shape of its members, and what they are of an account that has done this and that. */
-const accountMembers: readonly (readonly [string, { readonly [member: string]: Shape }, { readonly [member: string]: Shape }])[] = [
+/**
+ * A row of the account record, the shape of its members, and what they are of an account that has done this and that.
+ */
+const accountMembers: readonly (readonly [
+  string,
+  { readonly [member: string]: Shape },
+  { readonly [member: string]: Shape },
+])[] = [
   ['id', { id: integer }, { id: integer }],
   ['name', { name: accountName }, { name: 'frank' }],
-  ['owner, active', { owner: authority, active: authority }, { owner: authorityOf('frank'), active: authorityOf('frank') }],
+  [
+    'owner, active',
+    { owner: authority, active: authority },
+    { owner: authorityOf('frank'), active: authorityOf('frank') },
+  ],
   ['memo_key', { memo_key: publicKeyText }, { memo_key: publicKey('a memo key of frank') }],
   ['json_metadata', { json_metadata: text }, { json_metadata: '{"of":"frank"}' }],
   ['voting_proxy', { voting_proxy: '' }, { voting_proxy: 'grace' }],
@@ -108,7 +118,10 @@ const blockMembers: readonly (readonly [string, Shape])[] = [
   ['transaction_merkle_root', hex(40)],
   ['extensions', list],
   ['witness_signature', signatureText],
-  ['transactions', listOf(has({ ref_block_num: integer, operations: listOf([text, anything]), signatures: [signatureText] }))],
+  [
+    'transactions',
+    listOf(has({ ref_block_num: integer, operations: listOf([text, anything]), signatures: [signatureText] })),
+  ],
   ['block_id', id40],
   ['signing_key', publicKey('initminer')],
   ['transaction_ids', listOf(id40)],
@@ -158,7 +171,12 @@ const properties = {
 export const dynamicGlobalProperties: Section = {
   title: 'Resources and their fields / Dynamic global properties',
   lines: [
-    ...membersOf(properties, '(decimal string of a large integer)', 'alexandria_api.get_dynamic_global_properties', 'properties'),
+    ...membersOf(
+      properties,
+      '(decimal string of a large integer)',
+      'alexandria_api.get_dynamic_global_properties',
+      'properties',
+    ),
     ...membersOf(
       properties,
       '(decimal string of a large integer)',
@@ -253,7 +271,11 @@ export const otherRecords: Section = {
       'Feed history (`alexandria_api`)',
       async (chain) => await chain.ask('alexandria_api.get_feed_history', { symbol: await pricedSymbol(chain) }),
       {
-        feed_history: { id: integer, current_median_price: { base: '2.000000 COIN', quote: '0.500000 USD' }, price_history: listOf(price) },
+        feed_history: {
+          id: integer,
+          current_median_price: { base: '2.000000 COIN', quote: '0.500000 USD' },
+          price_history: listOf(price),
+        },
       },
     ),
     priced.row(
@@ -268,11 +290,15 @@ export const otherRecords: Section = {
     ),
     ...membersOf(schedule, 'Witness schedule', 'database_api.get_witness_schedule', ''),
     ...membersOf(hardforks, 'Hardfork properties', 'database_api.get_hardfork_properties', ''),
-    row('Received document', async (chain) => await chain.ask('custom_api.get_received_document', { id: await documentId(chain, 0) }), {
-      ...document,
-      data: '{"a":1}',
-      binary: false,
-    }),
+    row(
+      'Received document',
+      async (chain) => await chain.ask('custom_api.get_received_document', { id: await documentId(chain, 0) }),
+      {
+        ...document,
+        data: '{"a":1}',
+        binary: false,
+      },
+    ),
     row(
       'Received document',
       async (chain) => await chain.ask('custom_api.get_received_document', { id: await documentId(chain, 1) }),
@@ -284,9 +310,14 @@ export const otherRecords: Section = {
       const history = await daemon.ask('get_account_history', 'judy', -1, 10);
       expect(listOf([integer, historyEntry]), history);
       const operation = ['transfer', has({ from: 'alice', memo: 'in the history' })];
-      expect(listWith([integer, { ...historyEntry, trx_id: id, op: operation, fee_payer: 'alice', virtual_op: 0 }]), history);
+      expect(
+        listWith([integer, { ...historyEntry, trx_id: id, op: operation, fee_payer: 'alice', virtual_op: 0 }]),
+        history,
+      );
     }),
-    row('Keypair', call('alexandria_api.generate_key_pair'), { key_pair: { pub_key: publicKeyText, wif_priv_key: wifText } }),
+    row('Keypair', call('alexandria_api.generate_key_pair'), {
+      key_pair: { pub_key: publicKeyText, wif_priv_key: wifText },
+    }),
     story('Synchronous broadcast result (`network_broadcast_api`)', '', async (chain) => {
       const trx = await chain.signed([transfer('alice', 'judy', '1', 'synchronous')], 'alice');
       const done = await chain.waited('network_broadcast_api.broadcast_transaction_synchronous', { trx });
@@ -327,7 +358,13 @@ async function documentId(chain: Chain, index: number): Promise<number> {
       'alice',
     ),
   );
-  const params = { app_id: document.app_id, account_name: 'bob', search_type: 'by_recipient_reverse', start: '1', count: 10 };
+  const params = {
+    app_id: document.app_id,
+    account_name: 'bob',
+    search_type: 'by_recipient_reverse',
+    start: '1',
+    count: 10,
+  };
   const found = await chain.ask('custom_api.list_received_documents', params);
   return numberAt(listAt({ found }, 'found')[index] ?? null, '1.id');
 }

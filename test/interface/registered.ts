@@ -1,6 +1,6 @@
 /**
- * The sentences and rows of interface.md by their headings: eight digits of the sha256 of each, and the words under which the tables
- * know it. Where the text is at hand, count.test.ts compares; where it is not, this stands for it.
+ * The sentences and rows of interface.md by their headings: eight digits of the sha256 of each, and the words under
+ * which the tables know it. Where the text is at hand, count.test.ts compares; where it is not, this stands for it.
  */
 export const registered: Readonly<Record<string, readonly (readonly [digest: string, words: string])[]>> = {
   '': [
@@ -403,7 +403,10 @@ export const registered: Readonly<Record<string, readonly (readonly [digest: str
   Errors: [
     ['90b8f18b', 'recover_account without a request from the recovery account'],
     ['cf352941', 'recover_account where the new or the recent owner authority is not satisfied'],
-    ['cc8b2bef', 'request_account_recovery with an unsatisfiable new owner authority (key weights sum below threshold)'],
+    [
+      'cc8b2bef',
+      'request_account_recovery with an unsatisfiable new owner authority (key weights sum below threshold)',
+    ],
     ['ab79fd9e', 'escrow_approve by a party who already approved or rejected'],
     ['4d708598', 'escrow dispute after the dispute deadline, or before all parties approved'],
     ['2455c1c9', 'block_api.get_block or get_block_header for a block that does not exist'],

@@ -1,7 +1,9 @@
 import type { Json } from '../outside/json.ts';
 import { PREFIX } from './keys.ts';
 
-/** What an answer must look like: a value, a list or an object of shapes (with these members and no others), or a check. */
+/**
+ * What an answer must look like: a value, a list or an object of shapes (with these members and no others), or a check.
+ */
 export type Shape = Json | Check | readonly Shape[] | { readonly [member: string]: Shape };
 
 /** Something that a value is looked at for. */
@@ -29,23 +31,35 @@ function listMismatch(shapes: readonly Shape[], value: Json, path: string): stri
   return first(shapes, (shape, k) => mismatch(shape, value[k] ?? null, `${path}[${k}]`));
 }
 
-function membersMismatch(shapes: { readonly [member: string]: Shape }, value: Json, path: string, only: boolean): string | undefined {
+function membersMismatch(
+  shapes: { readonly [member: string]: Shape },
+  value: Json,
+  path: string,
+  only: boolean,
+): string | undefined {
   if (!isObject(value)) return expected(`an object with ${Object.keys(shapes).join(', ')}`, value, path);
   const missing = Object.keys(shapes).filter((name) => !(name in value));
   if (missing.length > 0) return `${path || 'the answer'}: without ${missing.join(', ')}: ${shown(value)}`;
   const more = Object.keys(value).filter((name) => !(name in shapes));
   if (only && more.length > 0) return `${path || 'the answer'}: has ${more.join(', ')} as well: ${shown(value)}`;
-  return first(Object.entries(shapes), ([name, shape]) => mismatch(shape, value[name] ?? null, path === '' ? name : `${path}.${name}`));
+  return first(Object.entries(shapes), ([name, shape]) =>
+    mismatch(shape, value[name] ?? null, path === '' ? name : `${path}.${name}`),
+  );
 }
 
 /** An object with at least these members. */
 export function has(shapes: { readonly [member: string]: Shape }): Check {
-  return new Check(`an object with ${Object.keys(shapes).join(', ')}`, (value, path) => membersMismatch(shapes, value, path, false));
+  return new Check(`an object with ${Object.keys(shapes).join(', ')}`, (value, path) =>
+    membersMismatch(shapes, value, path, false),
+  );
 }
 
 /** An object without such a member, be it null. */
 export function lacks(...members: readonly string[]): Check {
-  return checked(`an object without ${members.join(', ')}`, (value) => isObject(value) && !members.some((name) => name in value));
+  return checked(
+    `an object without ${members.join(', ')}`,
+    (value) => isObject(value) && !members.some((name) => name in value),
+  );
 }
 
 /** A list, each element of that shape; `least` says how many there must be. */
@@ -102,7 +116,10 @@ export const integer = checked('an integer', (value) => Number.isSafeInteger(val
 export const list = listOf(anything, 0);
 export const noList = checked('an empty list', (value) => isList(value) && value.length === 0);
 export const time = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'a time YYYY-MM-DDTHH:MM:SS');
-export const publicKeyText = matching(new RegExp(`^${PREFIX}(?:[1-9A-HJ-NP-Za-km-z]{50}|1{33}4T1Anm)$`), 'a public key');
+export const publicKeyText = matching(
+  new RegExp(`^${PREFIX}(?:[1-9A-HJ-NP-Za-km-z]{50}|1{33}4T1Anm)$`),
+  'a public key',
+);
 export const wifText = matching(/^5[HJK][1-9A-HJ-NP-Za-km-z]{49}$/, 'a private key in wallet import format');
 export const accountName = matching(/^[\w-]{1,32}$/, 'an account name');
 export const id40 = hex(40);
@@ -144,7 +161,9 @@ function anyAsset(): Check {
 }
 
 function wordsFor(shape: Shape): string {
-  return shape instanceof Check ? shape.what : JSON.stringify(shape, (_, part: unknown) => (part instanceof Check ? part.what : part));
+  return shape instanceof Check
+    ? shape.what
+    : JSON.stringify(shape, (_, part: unknown) => (part instanceof Check ? part.what : part));
 }
 
 function expected(what: string, value: Json, path: string): string {

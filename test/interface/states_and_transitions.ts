@@ -97,13 +97,19 @@ export const statesAndTransitions: Section = {
     story('was the owner authority within the past 30 days', 'one that never was is not', async (chain) => {
       const { name } = await robbed(chain, 'robbed of others');
       await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
-      await chain.refused('authority_not_in_history', [recovery(name, authorityOf('fresh'), authorityOf('stranger'))], 'fresh', 'stranger');
+      await chain.refused(
+        'authority_not_in_history',
+        [recovery(name, authorityOf('fresh'), authorityOf('stranger'))],
+        'fresh',
+        'stranger',
+      );
     }),
     story('If either is unsatisfied, the operation fails entirely', 'owner and request stay', async (chain) => {
       const { name } = await robbed(chain, 'robbed and unmoved');
       await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
       const recover = recovery(name, authorityOf('fresh'), authorityOf('robbed and unmoved'));
-      for (const label of ['fresh', 'robbed and unmoved']) await chain.refused('missing_other_authority', [recover], label);
+      for (const label of ['fresh', 'robbed and unmoved'])
+        await chain.refused('missing_other_authority', [recover], label);
       await chain.produce();
       expect(has({ owner: authorityOf('thief') }), await chain.record(name));
       expect({ requests: [anything] }, await requests(chain, name));
@@ -124,7 +130,10 @@ export const statesAndTransitions: Section = {
 
     story('takes effect after a 30 day delay', '', async (chain) => {
       const { name, label } = await chain.account('that changes partners');
-      await chain.send([['change_recovery_account', { account_to_recover: name, new_recovery_account: 'bob', extensions: [] }]], label);
+      await chain.send(
+        [['change_recovery_account', { account_to_recover: name, new_recovery_account: 'bob', extensions: [] }]],
+        label,
+      );
       await chain.days(29.9);
       await chain.refused('not_recovery_account', [recoveryRequest(name, authorityOf('fresh'), 'bob')], 'bob');
       await chain.send([recoveryRequest(name, authorityOf('fresh'), 'alice')], 'alice');
@@ -148,19 +157,26 @@ export const statesAndTransitions: Section = {
       await chain.send([['witness_stop', { fee: '0.010000 COIN', owner: 'erin' }]], 'erin');
     }),
 
-    story('after 60 days of inactivity', 'not after 59 days, nor when the account has written in between', async (chain) => {
-      const { name, label } = await chain.account('that sleeps', '10');
-      await chain.send([setReset(name, 'none', 'bob')], label);
-      const reset = ['reset_account', { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityOf('woken') }];
-      await chain.days(59);
-      await chain.refused('account_active', [reset], 'bob');
-      await chain.send([transfer(name, 'alice', '1')], label);
-      await chain.days(2);
-      await chain.refused('account_active', [reset], 'bob');
-      await chain.days(58.5);
-      await chain.send([reset], 'bob');
-      expect(has({ owner: authorityOf('woken') }), await chain.record(name));
-    }),
+    story(
+      'after 60 days of inactivity',
+      'not after 59 days, nor when the account has written in between',
+      async (chain) => {
+        const { name, label } = await chain.account('that sleeps', '10');
+        await chain.send([setReset(name, 'none', 'bob')], label);
+        const reset = [
+          'reset_account',
+          { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityOf('woken') },
+        ];
+        await chain.days(59);
+        await chain.refused('account_active', [reset], 'bob');
+        await chain.send([transfer(name, 'alice', '1')], label);
+        await chain.days(2);
+        await chain.refused('account_active', [reset], 'bob');
+        await chain.days(58.5);
+        await chain.send([reset], 'bob');
+        expect(has({ owner: authorityOf('woken') }), await chain.record(name));
+      },
+    ),
     story('set_reset_account lets the account owner choose', 'who is not chosen may not reset', async (chain) => {
       const { name, label } = await chain.account('that chooses');
       await chain.refused('missing_owner_authority', [setReset(name, 'none', 'bob')], 'bob');
@@ -178,13 +194,17 @@ export const statesAndTransitions: Section = {
     story('a withdrawal paid out in equal installments', '', async (chain) => {
       expect([2_000_000n, 2_000_000n, 2_000_000n].map(String), (await instalments(chain)).slice(0, 3).map(String));
     }),
-    story('once a week over 104 weeks (two years)', 'is stale: the last instalment comes on the 27th day', async (chain) => {
-      const paid = await instalments(chain);
-      assert.equal(
-        paid.reduce((sum, one) => sum + one, 0n),
-        54_000_000n,
-      );
-    }),
+    story(
+      'once a week over 104 weeks (two years)',
+      'is stale: the last instalment comes on the 27th day',
+      async (chain) => {
+        const paid = await instalments(chain);
+        assert.equal(
+          paid.reduce((sum, one) => sum + one, 0n),
+          54_000_000n,
+        );
+      },
+    ),
     story('once a day over 27 days', '', async (chain) => {
       const paid = await instalments(chain);
       assert.deepEqual(
@@ -193,13 +213,20 @@ export const statesAndTransitions: Section = {
       );
     }),
 
-    story('escrow_transfer only creates a proposed escrow', 'nobody but the sender has other coins than before', async (chain) => {
-      const held = [await chain.millionths('bob'), await chain.millionths('carol')];
-      await proposed(chain, 1);
-      assert.deepEqual([await chain.millionths('bob'), await chain.millionths('carol')], held);
-      expect(has({ to_approved: false, agent_approved: false, disputed: false, coin_balance: '20.000000 COIN' }), await escrow(chain, 1));
-      await chain.refused('escrow_not_approved', [release(partiesOf(1), 'alice', 'bob', '1')], 'alice');
-    }),
+    story(
+      'escrow_transfer only creates a proposed escrow',
+      'nobody but the sender has other coins than before',
+      async (chain) => {
+        const held = [await chain.millionths('bob'), await chain.millionths('carol')];
+        await proposed(chain, 1);
+        assert.deepEqual([await chain.millionths('bob'), await chain.millionths('carol')], held);
+        expect(
+          has({ to_approved: false, agent_approved: false, disputed: false, coin_balance: '20.000000 COIN' }),
+          await escrow(chain, 1),
+        );
+        await chain.refused('escrow_not_approved', [release(partiesOf(1), 'alice', 'bob', '1')], 'alice');
+      },
+    ),
     story('must each approve, and an approval cannot be revoked', '', async (chain) => {
       const parties = await proposed(chain, 2);
       await chain.refused('approver_no_party', [approve(parties, 'alice', true)], 'alice');
@@ -213,7 +240,11 @@ export const statesAndTransitions: Section = {
       const parties = await approved(chain, 3);
       for (const who of ['bob', 'carol'])
         for (const value of [true, false])
-          await chain.refused(`${who === 'bob' ? 'to' : 'agent'}_approved_already`, [approve(parties, who, value)], who);
+          await chain.refused(
+            `${who === 'bob' ? 'to' : 'agent'}_approved_already`,
+            [approve(parties, who, value)],
+            who,
+          );
     }),
     story('A dispute can be raised by `from` or `to`', 'only when all have approved', async (chain) => {
       const parties = await proposed(chain, 4);
@@ -256,15 +287,19 @@ export const statesAndTransitions: Section = {
       assert.equal((await chain.millionths('bob')) - bob, 4_000_000n - FEE);
       assert.equal((await chain.millionths('alice')) - alice, 16_000_000n - FEE);
     }),
-    story('escrow_release may be used by anyone associated', 'who has permission, and by nobody else', async (chain) => {
-      const parties = await approved(chain, 9);
-      await chain.refused('only_parties_release', [release(parties, 'carol', 'bob', '1')], 'carol');
-      await chain.refused('releaser_no_party', [release(parties, 'dave', 'bob', '1')]);
-      await chain.send([release(parties, 'alice', 'bob', '1')], 'alice');
-      await chain.send([release(parties, 'bob', 'alice', '1')], 'bob');
-      await chain.send([dispute(parties, 'alice')], 'alice');
-      await chain.send([release(parties, 'carol', 'bob', '1')], 'carol');
-    }),
+    story(
+      'escrow_release may be used by anyone associated',
+      'who has permission, and by nobody else',
+      async (chain) => {
+        const parties = await approved(chain, 9);
+        await chain.refused('only_parties_release', [release(parties, 'carol', 'bob', '1')], 'carol');
+        await chain.refused('releaser_no_party', [release(parties, 'dave', 'bob', '1')]);
+        await chain.send([release(parties, 'alice', 'bob', '1')], 'alice');
+        await chain.send([release(parties, 'bob', 'alice', '1')], 'bob');
+        await chain.send([dispute(parties, 'alice')], 'alice');
+        await chain.send([release(parties, 'carol', 'bob', '1')], 'carol');
+      },
+    ),
 
     story('by default an account has not voted for a witness', '', async (chain) => {
       const { name } = await chain.account('that never voted');
@@ -325,9 +360,15 @@ export const statesAndTransitions: Section = {
       const costs = async (): Promise<readonly bigint[]> => {
         const held = [await chain.millionths('frank'), await chain.millionths(name)];
         await chain.send([transfer(name, 'alice', '1')], label);
-        return [(held[0] ?? 0n) - (await chain.millionths('frank')), (held[1] ?? 0n) - (await chain.millionths(name)) - 1_000_000n];
+        return [
+          (held[0] ?? 0n) - (await chain.millionths('frank')),
+          (held[1] ?? 0n) - (await chain.millionths(name)) - 1_000_000n,
+        ];
       };
-      const sponsor = (is_sponsoring: boolean): Json => ['sponsor_fees', { sponsor: 'frank', sponsored: name, is_sponsoring }];
+      const sponsor = (is_sponsoring: boolean): Json => [
+        'sponsor_fees',
+        { sponsor: 'frank', sponsored: name, is_sponsoring },
+      ];
       assert.deepEqual(await costs(), [0n, FEE]);
       await chain.send([sponsor(true)], 'frank');
       assert.deepEqual(await costs(), [FEE, 0n]);

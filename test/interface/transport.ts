@@ -13,9 +13,13 @@ const withoutParams = [
   ...['info', 'about', 'get_version', 'get_dynamic_global_properties', 'generate_key_pair', 'get_active_witnesses'].map(
     (name) => `alexandria_api.${name}`,
   ),
-  ...['get_active_witnesses', 'get_config', 'get_dynamic_global_properties', 'get_hardfork_properties', 'get_witness_schedule'].map(
-    (name) => `database_api.${name}`,
-  ),
+  ...[
+    'get_active_witnesses',
+    'get_config',
+    'get_dynamic_global_properties',
+    'get_hardfork_properties',
+    'get_witness_schedule',
+  ].map((name) => `database_api.${name}`),
   ...['get_burned_balance', 'get_promotion_pool_balance'].map((name) => `database_api.${name}`),
   'jsonrpc.get_methods',
 ];
@@ -40,8 +44,17 @@ export const transport: Section = {
         assert.equal(status, method === 'POST' ? 200 : 405);
       }),
     ),
-    wallet.row('POST to {base_url}', (daemon) => daemon.call('is_locked'), has({ result: bool }), 'and to {wallet_url}'),
-    row('The body is JSON', async (chain) => await posted(chain, { jsonrpc: '2.0', id: 5, ...EXISTS }), has({ id: 5, result: anything })),
+    wallet.row(
+      'POST to {base_url}',
+      (daemon) => daemon.call('is_locked'),
+      has({ result: bool }),
+      'and to {wallet_url}',
+    ),
+    row(
+      'The body is JSON',
+      async (chain) => await posted(chain, { jsonrpc: '2.0', id: 5, ...EXISTS }),
+      has({ id: 5, result: anything }),
+    ),
     row(
       'The body is JSON',
       async (chain) => await posted(chain, { jsonrpc: '2.0', method: EXISTS.method, params: [EXISTS.params], id: 5 }),
@@ -77,7 +90,10 @@ export const transport: Section = {
     ),
     wallet.story('The wallet answers `{id, result}`', 'and nothing else', async (daemon) => {
       expect({ id: 1, result: false }, await daemon.call('is_locked'));
-      assert.equal(await daemon.post({ jsonrpc: '2.0', id: 99, method: 'is_new', params: [] }), '{"id":99,"result":false}');
+      assert.equal(
+        await daemon.post({ jsonrpc: '2.0', id: 99, method: 'is_new', params: [] }),
+        '{"id":99,"result":false}',
+      );
     }),
     ...named.map(([method, params]) =>
       row(
@@ -89,7 +105,13 @@ export const transport: Section = {
     ),
     row(
       'take `params` as an object with named members',
-      async (chain) => await posted(chain, { jsonrpc: '2.0', id: 1, method: 'alexandria_api.account_exist', params: { name: 'alice' } }),
+      async (chain) =>
+        await posted(chain, {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'alexandria_api.account_exist',
+          params: { name: 'alice' },
+        }),
       has({ error: has({ code: -32602, message: matching(/account_name/) }) }),
       'a missing one is refused by its name',
     ),

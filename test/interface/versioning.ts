@@ -8,7 +8,11 @@ const { row } = on('dev');
 export const versioning: Section = {
   title: 'Versioning',
   lines: [
-    row('`alexandria_api` is the stable group', methods, listWith(has({ name: matching(/^alexandria_api\./), 'x-stability': 'stable' }))),
+    row(
+      '`alexandria_api` is the stable group',
+      methods,
+      listWith(has({ name: matching(/^alexandria_api\./), 'x-stability': 'stable' })),
+    ),
     row(
       'All other groups are declared under development',
       methods,

@@ -25,12 +25,27 @@ import type { WalletDaemon } from './wallet_daemon.ts';
 const { row, story } = on('wallet');
 
 const processed = { transaction_id: id40, block_num: integer, transaction_num: integer };
-const signed = { ref_block_num: integer, ref_block_prefix: integer, expiration: time, extensions: list, signatures: [signatureText] };
+const signed = {
+  ref_block_num: integer,
+  ref_block_prefix: integer,
+  expiration: time,
+  extensions: list,
+  signatures: [signatureText],
+};
 export const wallet: Section = {
   title: 'Endpoints / Command-line wallet (positional params; result envelope `{id, result}`)',
   lines: [
     story('create_account_with_keys', '', async (daemon) => {
-      const made = await daemon.sent('create_account_with_keys', 'alice', 'of the wallet', '{"a":1}', key('o'), key('a'), key('m'), true);
+      const made = await daemon.sent(
+        'create_account_with_keys',
+        'alice',
+        'of the wallet',
+        '{"a":1}',
+        key('o'),
+        key('a'),
+        key('m'),
+        true,
+      );
       const body = {
         fee: coin,
         creator: 'alice',
@@ -39,8 +54,14 @@ export const wallet: Section = {
         active: authorityOf('a'),
         memo_key: key('m'),
       };
-      expect({ ...signed, operations: [['account_create', { ...body, json_metadata: '{"a":1}' }]], ...processed }, made);
-      expect([has({ name: nameOfSeed('of the wallet'), owner: authorityOf('o') })], await daemon.ask('get_account', 'of the wallet'));
+      expect(
+        { ...signed, operations: [['account_create', { ...body, json_metadata: '{"a":1}' }]], ...processed },
+        made,
+      );
+      expect(
+        [has({ name: nameOfSeed('of the wallet'), owner: authorityOf('o') })],
+        await daemon.ask('get_account', 'of the wallet'),
+      );
     }),
     ...['alice', 'initminer'].map((name) =>
       row(
@@ -124,7 +145,11 @@ export const wallet: Section = {
       await daemon.sent('transfer_to_vesting', 'bob', 'bob', '54 COIN', true);
       const done = await daemon.sent('withdraw_vesting', 'bob', '27 VESTS', true);
       expect(
-        { ...signed, operations: [['withdraw_vesting', { fee: coin, account: 'bob', vesting_shares: '27.000000 VESTS' }]], ...processed },
+        {
+          ...signed,
+          operations: [['withdraw_vesting', { fee: coin, account: 'bob', vesting_shares: '27.000000 VESTS' }]],
+          ...processed,
+        },
         done,
       );
       expect([has({ vesting_withdraw_rate: '1.000000 VESTS' })], await daemon.ask('get_account', 'bob'));

@@ -61,7 +61,11 @@ export class WalletDaemon {
   /** The result of a command. */
   async ask(method: string, ...params: readonly Json[]): Promise<Json> {
     const envelope = await this.call(method, ...params);
-    assert.equal(maybeAt(envelope, 'error'), undefined, `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`);
+    assert.equal(
+      maybeAt(envelope, 'error'),
+      undefined,
+      `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`,
+    );
     return at(envelope, 'result');
   }
 

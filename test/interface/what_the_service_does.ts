@@ -24,7 +24,9 @@ export const introduction: Section = {
 };
 
 const WRITING = new Set(
-  ['broadcast_transaction', 'send_and_sign_operation', 'send_and_sign_transaction'].map((name) => `alexandria_api.${name}`),
+  ['broadcast_transaction', 'send_and_sign_operation', 'send_and_sign_transaction'].map(
+    (name) => `alexandria_api.${name}`,
+  ),
 );
 
 const groups = [
@@ -45,16 +47,27 @@ export const whatTheServiceDoes: Section = {
     story('The service is a blockchain node', 'blocks follow each other, each naming the one before', async (chain) => {
       const head = numberAt(await chain.produce(3), 'head_block_number');
       const before = await chain.ask('alexandria_api.get_block', { num: head - 1 });
-      expect({ block: has({ previous: textAt(before, 'block.block_id') }) }, await chain.ask('alexandria_api.get_block', { num: head }));
+      expect(
+        { block: has({ previous: textAt(before, 'block.block_id') }) },
+        await chain.ask('alexandria_api.get_block', { num: head }),
+      );
     }),
     story('over HTTP POST at {base_url}', '', async ({ program }) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 17, method: 'alexandria_api.account_exist', params: { account_name: 'alice' } });
+      const body = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 17,
+        method: 'alexandria_api.account_exist',
+        params: { account_name: 'alice' },
+      });
       const answer = await program.raw(body);
       assert.equal(answer.status, 200);
       assert.match(answer.contentType, /^application\/json/);
       assert.deepEqual(JSON.parse(answer.body), { jsonrpc: '2.0', id: 17, result: { account_exist: true } });
     }),
-    wallet.row('accepts JSON-RPC 2.0 calls at {wallet_url}', (daemon) => daemon.call('is_locked'), { id: 1, result: false }),
+    wallet.row('accepts JSON-RPC 2.0 calls at {wallet_url}', (daemon) => daemon.call('is_locked'), {
+      id: 1,
+      result: false,
+    }),
     privateNet.row(
       'must run the account-by-key and alexandria_api plugins',
       (net) => net.walletCommand('get_account', 'initminer'),
@@ -69,7 +82,9 @@ export const whatTheServiceDoes: Section = {
         group,
       ),
     ),
-    wallet.row("The wallet's methods have no prefix", (daemon) => daemon.ask('get_account', 'alice'), [has({ name: 'alice' })]),
+    wallet.row("The wallet's methods have no prefix", (daemon) => daemon.ask('get_account', 'alice'), [
+      has({ name: 'alice' }),
+    ]),
     wallet.row(
       "The wallet's methods have no prefix",
       (daemon) => daemon.refusal('alexandria_api.get_account', 'alice'),
@@ -84,37 +99,53 @@ export const whatTheServiceDoes: Section = {
     ),
     row(
       'All other groups are declared work in progress',
-      async (chain) => notDeclared(await documented(chain), 'experimental deprecated', (group) => group !== 'alexandria_api'),
+      async (chain) =>
+        notDeclared(await documented(chain), 'experimental deprecated', (group) => group !== 'alexandria_api'),
       [],
       'the OpenRPC document declares none of their methods stable',
     ),
-    story('Data is written to the chain only by broadcasting', 'what is built and signed and not sent changes nothing', async (chain) => {
-      const before = await chain.record('alice');
-      const built = await chain.ask('alexandria_api.transfer', { from: 'alice', to: 'bob', amount: '5 COIN', memo: '' });
-      const trx = await chain.signed([at(built, 'op')], 'alice');
-      await chain.produce(2);
-      assert.deepEqual(await chain.record('alice'), before);
-      await chain.ask('network_broadcast_api.broadcast_transaction', { trx });
-      await chain.produce();
-      assert.notDeepEqual(await chain.record('alice'), before);
-    }),
-    row('A transaction has fixed fields', call('alexandria_api.create_transaction', { op_vec: [transfer('alice', 'bob', '0.5')] }), {
-      tx: {
-        ref_block_num: integer,
-        ref_block_prefix: integer,
-        expiration: time,
-        operations: [['transfer', anything]],
-        extensions: [],
-        signatures: [],
+    story(
+      'Data is written to the chain only by broadcasting',
+      'what is built and signed and not sent changes nothing',
+      async (chain) => {
+        const before = await chain.record('alice');
+        const built = await chain.ask('alexandria_api.transfer', {
+          from: 'alice',
+          to: 'bob',
+          amount: '5 COIN',
+          memo: '',
+        });
+        const trx = await chain.signed([at(built, 'op')], 'alice');
+        await chain.produce(2);
+        assert.deepEqual(await chain.record('alice'), before);
+        await chain.ask('network_broadcast_api.broadcast_transaction', { trx });
+        await chain.produce();
+        assert.notDeepEqual(await chain.record('alice'), before);
       },
-    }),
+    ),
+    row(
+      'A transaction has fixed fields',
+      call('alexandria_api.create_transaction', { op_vec: [transfer('alice', 'bob', '0.5')] }),
+      {
+        tx: {
+          ref_block_num: integer,
+          ref_block_prefix: integer,
+          expiration: time,
+          operations: [['transfer', anything]],
+          extensions: [],
+          signatures: [],
+        },
+      },
+    ),
     ...['vote', 'interest', 'producer_reward', 'Transfer'].map((kind) =>
       story('Each operation is one of the kinds listed', `${kind} is refused`, async (chain) => {
         const signed = await chain.signed([transfer('alice', 'bob', '1')], 'alice');
         const { message } = await chain.refusal('network_broadcast_api.broadcast_transaction', {
           trx: {
             ...signed,
-            operations: [[kind, { producer: 'alice', vesting_shares: '1.000000 VESTS', owner: 'alice', interest: '1 COIN' }]],
+            operations: [
+              [kind, { producer: 'alice', vesting_shares: '1.000000 VESTS', owner: 'alice', interest: '1 COIN' }],
+            ],
           },
         });
         assert.match(message, /[Oo]peration/);
@@ -125,14 +156,24 @@ export const whatTheServiceDoes: Section = {
       await moves(chain, 1_250_000n, 'alexandria_api.broadcast_transaction', { tx });
     }),
     story('also write, but they are meant for testing', 'send_and_sign_operation', async (chain) => {
-      await moves(chain, 2_000_000n, 'alexandria_api.send_and_sign_operation', { op: transfer('alice', 'carol', '2'), pk: wif('alice') });
+      await moves(chain, 2_000_000n, 'alexandria_api.send_and_sign_operation', {
+        op: transfer('alice', 'carol', '2'),
+        pk: wif('alice'),
+      });
     }),
     story('also write, but they are meant for testing', 'send_and_sign_transaction', async (chain) => {
-      const built = await chain.ask('alexandria_api.create_simple_transaction', { op: transfer('bob', 'carol', '0.000003') });
-      await moves(chain, 3n, 'alexandria_api.send_and_sign_transaction', { tx: at(built, 'simple_tx'), pk: wif('bob') });
+      const built = await chain.ask('alexandria_api.create_simple_transaction', {
+        op: transfer('bob', 'carol', '0.000003'),
+      });
+      await moves(chain, 3n, 'alexandria_api.send_and_sign_transaction', {
+        tx: at(built, 'simple_tx'),
+        pk: wif('bob'),
+      });
     }),
     story('Every other `alexandria_api` method only reads', 'blocks stay empty while each is called', async (chain) => {
-      const calls = (await documented(chain)).filter(({ name }) => name.startsWith('alexandria_api.') && !WRITING.has(name));
+      const calls = (await documented(chain)).filter(
+        ({ name }) => name.startsWith('alexandria_api.') && !WRITING.has(name),
+      );
       assert.ok(calls.length > 60);
       const first = numberAt(await chain.produce(), 'head_block_number') + 1;
       for (const { name, params } of calls) await chain.program.call(name, params);
@@ -167,12 +208,18 @@ async function documented({ program }: Chain): Promise<readonly Documented[]> {
   return listAt(document, 'methods').map((method) => ({
     name: textAt(method, 'name'),
     stability: textAt(method, 'x-stability'),
-    params: Object.fromEntries(listAt(method, 'examples.0.params').map((param) => [textAt(param, 'name'), at(param, 'value')])),
+    params: Object.fromEntries(
+      listAt(method, 'examples.0.params').map((param) => [textAt(param, 'name'), at(param, 'value')]),
+    ),
   }));
 }
 
 /** The methods of such groups that are declared otherwise; bare names are old forms of alexandria_api. */
-function notDeclared(methods: readonly Documented[], stabilities: string, isMeant: (group: string) => boolean): readonly string[] {
+function notDeclared(
+  methods: readonly Documented[],
+  stabilities: string,
+  isMeant: (group: string) => boolean,
+): readonly string[] {
   const named = methods.filter(({ name }) => name.includes('.') && isMeant(name.split('.')[0] ?? ''));
   return named.filter(({ stability }) => !stabilities.split(' ').includes(stability)).map(({ name }) => name);
 }

@@ -1,4 +1,3 @@
-import { ownProcess } from '../../src/jsonrpc/asker.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleDispatcher } from './sample_methods.ts';
@@ -16,30 +15,45 @@ interface Spoken {
 }
 
 async function call(method: string, params?: string, id = '1'): Promise<Spoken> {
-  const text = await ask(`{"jsonrpc":"2.0","id":${id},"method":"${method}"${params === undefined ? '' : `,"params":${params}`}}`);
+  const text = await ask(
+    `{"jsonrpc":"2.0","id":${id},"method":"${method}"${params === undefined ? '' : `,"params":${params}`}}`,
+  );
   const spoken: Spoken = JSON.parse(text ?? 'null');
   return spoken;
 }
 
-async function errorOf(body: string | Uint8Array): Promise<{ code: number; message: string; data?: Record<string, unknown>; id: unknown }> {
+async function errorOf(
+  body: string | Uint8Array,
+): Promise<{ code: number; message: string; data?: Record<string, unknown>; id: unknown }> {
   const { error, id }: Spoken = JSON.parse((await ask(body)) ?? 'null');
   assert.ok(error !== undefined, String(body));
   return { ...error, id };
 }
 
 test('a call is answered in the member order of the lineage', async () => {
-  const answer = await ask('{"jsonrpc":"2.0","method":"alexandria_api.get_account","params":{"account_name":"alice"},"id":1}');
+  const answer = await ask(
+    '{"jsonrpc":"2.0","method":"alexandria_api.get_account","params":{"account_name":"alice"},"id":1}',
+  );
   assert.equal(answer, '{"jsonrpc":"2.0","result":{"account":[{"name":"alice"}]},"id":1}');
 });
 
 test('the form with method call is the same call', async () => {
-  const answer = await ask('{"jsonrpc":"2.0","method":"call","params":["alexandria_api","get_account",{"account_name":"bob"}],"id":"x"}');
+  const answer = await ask(
+    '{"jsonrpc":"2.0","method":"call","params":["alexandria_api","get_account",{"account_name":"bob"}],"id":"x"}',
+  );
   assert.equal(answer, '{"jsonrpc":"2.0","result":{"account":[{"name":"bob"}]},"id":"x"}');
   assert.equal(
     await ask('{"jsonrpc":"2.0","method":"call","params":["test_api","echo"],"id":2}'),
     '{"jsonrpc":"2.0","result":{"list":[],"any":null},"id":2}',
   );
-  for (const params of ['', ',"params":[]', ',"params":["a"]', ',"params":["a","b",{},1]', ',"params":{"a":1}', ',"params":[1,2]']) {
+  for (const params of [
+    '',
+    ',"params":[]',
+    ',"params":["a"]',
+    ',"params":["a","b",{},1]',
+    ',"params":{"a":1}',
+    ',"params":[1,2]',
+  ]) {
     assert.equal((await errorOf(`{"jsonrpc":"2.0","method":"call","id":1${params}}`)).code, -32602, params);
   }
 });
@@ -53,21 +67,32 @@ test('no params, {}, [] and [{}] are the same, [{…}] is {…}', async () => {
 });
 
 test('ids come back exactly as they were written', async () => {
-  for (const id of ['0', '-7', '9007199254740993', '123456789012345678901234567890', '"a\\u0062\\n"', '"é😀"', '""']) {
+  const numbers = ['0', '-7', '9007199254740993', '123456789012345678901234567890', '1.0', '-2.00', '1e3', '120e-1'];
+  for (const id of [...numbers, 'null', '"a\\u0062\\n"', '"é😀"', '""']) {
     const answer = await ask(`{"jsonrpc":"2.0","id":${id},"method":"test_api.echo"}`);
     assert.ok(answer?.endsWith(`"id":${id}}`), answer);
   }
 });
 
 test('other ids are refused and the method does not run', async () => {
-  for (const id of ['null', '1.5', '1e3', 'true', '[]', '{}', `"${'x'.repeat(300)}"`]) {
+  for (const id of ['1.5', '15e-1', '1e999', 'true', '[]', '{}', `"${'x'.repeat(300)}"`]) {
     const error = await errorOf(`{"jsonrpc":"2.0","id":${id},"method":"test_api.mistake"}`);
     assert.deepEqual([error.code, error.id], [-32600, null], id);
   }
 });
 
 test('a body that is not JSON is a parse error that says where', async () => {
-  const wrong = ['', '{"jsonrpc":', 'hello', '{"jsonrpc":"2.0",}', '[1,', '{}x', "{'a':1}", '[{"id":1}', '['.repeat(40)];
+  const wrong = [
+    '',
+    '{"jsonrpc":',
+    'hello',
+    '{"jsonrpc":"2.0",}',
+    '[1,',
+    '{}x',
+    "{'a':1}",
+    '[{"id":1}',
+    '['.repeat(40),
+  ];
   for (const body of wrong) {
     const { code, id, message } = await errorOf(body);
     assert.equal(code, -32700, body);
@@ -76,7 +101,11 @@ test('a body that is not JSON is a parse error that says where', async () => {
   }
   assert.equal((await errorOf(Uint8Array.from([0x22, 0xff, 0x22]))).data?.['name'], 'json_invalid_utf8');
   assert.equal(
-    (await errorOf(`{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":${'['.repeat(31)}${']'.repeat(31)}}}`)).data?.['name'],
+    (
+      await errorOf(
+        `{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":${'['.repeat(31)}${']'.repeat(31)}}}`,
+      )
+    ).data?.['name'],
     'json_too_deep',
   );
 });
@@ -101,9 +130,17 @@ test('a request that is no request says what is missing', async () => {
 });
 
 test('a member that stands twice is refused, in the envelope and in params', async () => {
-  assert.match((await errorOf('{"jsonrpc":"2.0","id":1,"\\u0069d":2,"method":"test_api.echo"}')).message, /"id" stands twice/);
-  assert.match((await errorOf('{"jsonrpc":"2.0","id":1,"x":2,"x":2,"method":"test_api.echo"}')).message, /"x" stands twice/);
-  const { code, message } = await errorOf('{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":{"a":1,"a":2}}}');
+  assert.match(
+    (await errorOf('{"jsonrpc":"2.0","id":1,"\\u0069d":2,"method":"test_api.echo"}')).message,
+    /"id" stands twice/,
+  );
+  assert.match(
+    (await errorOf('{"jsonrpc":"2.0","id":1,"x":2,"x":2,"method":"test_api.echo"}')).message,
+    /"x" stands twice/,
+  );
+  const { code, message } = await errorOf(
+    '{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":{"a":1,"a":2}}}',
+  );
   assert.equal(code, -32602);
   assert.match(message, /"a" stands twice in any/);
 });
@@ -175,7 +212,10 @@ test('the params of a broadcast reach the chain as they were written', async () 
 test('a mistake of ours is reported to the operator and says nothing to the asker', async () => {
   const { dispatcher, seen } = sampleDispatcher();
   const answer = await dispatcher.dispatch(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"test_api.mistake"}'));
-  assert.equal(answer, '{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error","data":{"name":"internal_error"}},"id":1}');
+  assert.equal(
+    answer,
+    '{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error","data":{"name":"internal_error"}},"id":1}',
+  );
   assert.equal(seen.reports.length, 1);
 });
 
@@ -206,7 +246,10 @@ test('notifications get no answer, not even an error', async () => {
   assert.equal(await ask('{"jsonrpc":"2.0","method":"test_api.echo"}'), undefined);
   assert.equal(await ask('{"jsonrpc":"2.0","method":"no.such"}'), undefined);
   assert.equal(await ask('{"jsonrpc":"2.0","method":"test_api.mistake"}'), undefined);
-  assert.equal(await ask('[{"jsonrpc":"2.0","method":"test_api.echo"},{"jsonrpc":"2.0","method":"test_api.wait"}]'), undefined);
+  assert.equal(
+    await ask('[{"jsonrpc":"2.0","method":"test_api.echo"},{"jsonrpc":"2.0","method":"test_api.wait"}]'),
+    undefined,
+  );
 });
 
 test('an empty batch and a batch beyond the limit are one error', async () => {
@@ -214,122 +257,26 @@ test('an empty batch and a batch beyond the limit are one error', async () => {
   const element = '{"jsonrpc":"2.0","id":1,"method":"test_api.echo"}';
   const most: Spoken[] = JSON.parse((await ask(`[${Array(100).fill(element).join(',')}]`)) ?? 'null');
   assert.equal(most.length, 100);
-  assert.match((await errorOf(`[${Array(101).fill(element).join(',')}]`)).message, /at most 100 requests, this one has 101/);
+  assert.match(
+    (await errorOf(`[${Array(101).fill(element).join(',')}]`)).message,
+    /at most 100 requests, this one has 101/,
+  );
 });
 
 test('an answer beyond the limit is refused, alone and in a batch', async () => {
-  const long = (length: number): string => `{"jsonrpc":"2.0","id":1,"method":"test_api.long","params":{"length":${length}}}`;
+  const long = (length: number): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"test_api.long","params":{"length":${length}}}`;
   assert.match((await ask(long(101), { answerBytes: 100 })) ?? '', /answer_too_large/);
   assert.match((await ask(`[${long(60)},${long(60)}]`, { answerBytes: 150 })) ?? '', /answer_too_large/);
 });
 
-const work = (number: number): string => `{"jsonrpc":"2.0","id":${number},"method":"test_api.work","params":{"number":${number}}}`;
-
-test('a batch that takes long leaves others their turn, and is answered whole and in order', async () => {
-  const { dispatcher } = sampleDispatcher();
-  const trx = '{"jsonrpc":"2.0","id":9,"method":"network_broadcast_api.broadcast_transaction","params":{"trx":{}}}';
-  const body = Buffer.from(`[${work(1)},${trx},${work(2)},${work(3)}]`);
-  const answered: string[] = [];
-  const long = Promise.resolve(dispatcher.dispatch(body)).then((text) => (answered.push('long'), text));
-  const next = Promise.resolve(dispatcher.dispatch(Buffer.from(`[${work(4)},${work(5)}]`))).then((text) => (answered.push('next'), text));
-  // The server reads the next body into the same memory.
-  body.fill(0);
-  await new Promise(setImmediate);
-  assert.deepEqual(answered, [], 'others have their turn before either is done');
-  const results = (text = ''): unknown => JSON.parse(text).map(({ result }: { result: unknown }) => result);
-  assert.deepEqual(results((await long)?.toString()), [1, { id: 'ab'.repeat(20) }, 2, 3]);
-  assert.deepEqual(results((await next)?.toString()), [4, 5]);
-  assert.deepEqual(answered, ['long', 'next']);
-});
-
-test('whoever has too much waiting is refused what is not begun, and others are not', async () => {
-  const { dispatcher } = sampleDispatcher({ callsPerSocket: 3 });
-  const send = async (body: string, sender: number): Promise<string> =>
-    (await dispatcher.dispatch(Buffer.from(body), { ...ownProcess, senderIdOf: () => sender }))?.toString() ?? '';
-  const batches = Array.from({ length: 5 }, async (_, k) => await send(`[${work(2 * k)},${work(2 * k + 1)}]`, 1));
-  const other = send(work(10), 2);
-  const texts = await Promise.all(batches);
-  assert.match(texts[0] ?? '', /"result":0.*"result":1/);
-  assert.deepEqual(
-    texts.map((text) => text.includes('too_busy')),
-    [false, false, false, true, true],
-  );
-  assert.match(texts[4] ?? '', /"error":.*"id":null/);
-  assert.match(await other, /"result":10,"id":10/);
-});
-
-test('what comes when the turn is over waits for the next one, calls and mistakes alike, and each sender is served in turns', async () => {
-  const { dispatcher } = sampleDispatcher();
-  const done: string[] = [];
-  const send = async (body: string, name: string, sender: number): Promise<string> => {
-    const answer = await dispatcher.dispatch(Buffer.from(body), { ...ownProcess, senderIdOf: () => sender });
-    done.push(name);
-    return answer?.toString() ?? '';
-  };
-  const many = Array.from({ length: 5 }, async (_, k) => await send(work(k), 'many', 1));
-  const [bad, empty, one] = [send('{', 'bad', 2), send('', 'empty', 3), send(work(9), 'one', 4)];
-  assert.deepEqual(done, []);
-  assert.match(await bad, /-32700/);
-  assert.match(await empty, /-32700/);
-  assert.match(await one, /"result":9/);
-  await Promise.all(many);
-  assert.equal(done.at(-1), 'many', 'who sends most is served last');
-  assert.equal(done.filter((name) => name === 'many').length, 5);
-});
-
-test('a WebSocket that has too much waiting is let go', async () => {
-  const { dispatcher } = sampleDispatcher({ callsPerSocket: 2 });
-  const reasons: string[] = [];
-  const drop = (reason: string): void => void reasons.push(reason);
-  const socket = { push: () => true, isOpen: () => reasons.length === 0, unsentBytes: () => 0, drop, onClose: () => undefined };
-  const answers = [1, 2, 3, 4].map(async (k) => await dispatcher.dispatch(Buffer.from(work(k)), { ...ownProcess, subscriber: socket }));
-  assert.deepEqual(reasons, ['too many calls at once']);
-  const texts = await Promise.all(answers);
-  assert.match(texts[0]?.toString() ?? '', /"result":1/);
-  assert.deepEqual(texts.slice(1), [undefined, undefined, undefined]);
-});
-
-test('nothing more is worked on for a WebSocket that is gone', async () => {
-  const { dispatcher, seen } = sampleDispatcher();
-  let isOpen = true;
-  const socket = { push: () => true, isOpen: () => isOpen, unsentBytes: () => 0, drop: () => undefined, onClose: () => undefined };
-  const mistake = '{"jsonrpc":"2.0","id":1,"method":"test_api.mistake"}';
-  const answers = [work(1), mistake, `[${work(2)},${mistake}]`].map(
-    async (body) => await dispatcher.dispatch(Buffer.from(body), { ...ownProcess, subscriber: socket }),
-  );
-  isOpen = false;
-  await Promise.all(answers);
-  assert.deepEqual(seen.reports, []);
-});
-
-const list = (id: number, length: number): string => `{"jsonrpc":"2.0","id":${id},"method":"test_api.list","params":{"length":${length}}}`;
-
-test('a long list is made in turns, whole and in order, alone and in a batch, in both dialects', async () => {
-  const { dispatcher } = sampleDispatcher();
-  const numbers = (length: number): number[] => Array.from({ length }, (_, k) => k);
-  for (const length of [0, 1, 2, 3, 30]) {
-    const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(list(1, length))))?.toString() ?? '');
-    assert.deepEqual(spoken, { jsonrpc: '2.0', id: 1, result: { list: numbers(length) } });
-  }
-  const others: string[] = [];
-  const batch = Promise.resolve(dispatcher.dispatch(Buffer.from(`[${list(1, 25)},${list(2, 0)},${list(3, 15)}]`)));
-  void batch.then(() => others.push('the batch'));
-  await new Promise((resolve) => void setTimeout(resolve, 0));
-  const late = dispatcher.dispatch(Buffer.from(list(4, 1)), { ...ownProcess, senderIdOf: () => 4 });
-  void Promise.resolve(late).then(() => others.push('another'));
-  const spoken: Spoken[] = JSON.parse((await batch)?.toString() ?? '');
-  assert.deepEqual(
-    spoken.map(({ result }) => result),
-    [{ list: numbers(25) }, { list: [] }, { list: numbers(15) }],
-  );
-  assert.deepEqual(others, ['another', 'the batch']);
-  const legacy = await dispatcher.dispatch(Buffer.from('{"id":1,"method":"test_api_list","params":[3]}'));
-  assert.match(legacy?.toString() ?? '', /no method/);
-});
-
 test('params that would take long to read are refused unread: too many bytes, or too many values', async () => {
-  const names = (count: number): string => JSON.stringify({ length: 1, names: Array.from({ length: count }, () => 'n'.repeat(97)) });
-  assert.match((await call('test_api.list', names(1300))).error?.message ?? '', /^Invalid params: names: at most 100 elements/);
+  const names = (count: number): string =>
+    JSON.stringify({ length: 1, names: Array.from({ length: count }, () => 'n'.repeat(97)) });
+  assert.match(
+    (await call('test_api.list', names(1300))).error?.message ?? '',
+    /^Invalid params: names: at most 100 elements/,
+  );
   const { error } = await call('test_api.list', names(1400));
   assert.equal(error?.data?.['name'], 'params_too_long');
   assert.match(error.message, /params of test_api\.list have at most 131072 bytes, got 140/);
@@ -340,46 +287,22 @@ test('params that would take long to read are refused unread: too many bytes, or
   assert.equal((await call('test_api.echo', `{"any":"${'x'.repeat(500_000)}"}`)).error, undefined);
 });
 
-test('a long read goes on turn by turn, however many turns it takes', async () => {
-  const { dispatcher } = sampleDispatcher();
-  const [first, second] = [list(1, 100), list(2, 1)].map((body, k) =>
-    Promise.resolve(dispatcher.dispatch(Buffer.from(body), { ...ownProcess, senderIdOf: () => k })),
-  );
-  // The short one, which comes behind ten turns of the long one, is not kept waiting for all of them.
-  const order: string[] = [];
-  await Promise.all([first?.then(() => order.push('long')), second?.then(() => order.push('short'))]);
-  assert.deepEqual(order, ['short', 'long']);
-});
-
-test('a list that is too large is given up when it is, and a mistake in a later turn is reported', async () => {
-  assert.match((await ask(list(1, 400), { answerBytes: 40 })) ?? '', /answer_too_large/);
-});
-
 test('nothing is read for an answer that is too large already, and what is sent is sent all the same', async () => {
   const { dispatcher, seen } = sampleDispatcher({ answerBytes: 150 });
-  const one = (method: string, params: string): string => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+  const one = (method: string, params: string): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
   const [long, mistake] = [one('test_api.long', '{"length":40}'), one('test_api.mistake', '{}')];
   const trx = one('network_broadcast_api.broadcast_transaction', '{"trx":{}}');
-  assert.match((await dispatcher.dispatch(Buffer.from(`[${long},${long},${mistake},${trx}]`)))?.toString() ?? '', /answer_too_large/);
+  assert.match(
+    (await dispatcher.dispatch(Buffer.from(`[${long},${long},${mistake},${trx}]`)))?.toString() ?? '',
+    /answer_too_large/,
+  );
   assert.deepEqual(seen.reports, []);
   assert.equal(seen.broadcasts.length, 1);
 });
 
-test('a call that takes too long is answered with an error, a call too many is refused', async () => {
-  const forever = '{"jsonrpc":"2.0","id":1,"method":"test_api.wait","params":{"forever":true}}';
-  assert.match((await ask(forever, { callDeadlineMs: 1 })) ?? '', /"name":"no_answer_in_time"/);
-  const long = '{"jsonrpc":"2.0","id":1,"method":"test_api.wait_long"}';
-  assert.match((await ask(long, { callDeadlineMs: 1 })) ?? '', /"waited":true/);
-  assert.match((await ask(forever, { requestsInFlight: 0 })) ?? '', /too_busy/);
-  const { dispatcher, times } = sampleDispatcher({ callDeadlineMs: 1 });
-  const answer = dispatcher.dispatch(Buffer.from(forever));
-  assert.equal(times.inFlight, 1);
-  await answer;
-  assert.equal(times.inFlight, 0);
-});
-
 test('on a chain that tells refusals as the lineage did, the message is its text, title and all', async () => {
-  const { dispatcher } = sampleDispatcher({}, { words: { ...emptyChain().words, answersLineage: true } });
+  const { dispatcher } = sampleDispatcher({}, { symbols: { ...emptyChain().symbols, answersLineage: true } });
   const told = async (body: string): Promise<Spoken['error']> => {
     const spoken: Spoken = JSON.parse((await dispatcher.dispatch(Buffer.from(body)))?.toString() ?? 'null');
     return spoken.error;
@@ -403,16 +326,28 @@ test('a method that there is not is answered with one that is near, if any is', 
   assert.equal(await near('test_api.ecko'), 'there is no method test_api.ecko; did you mean test_api.echo?');
   assert.equal(await near('tst_api.ech'), 'there is no method tst_api.ech; did you mean test_api.echo?');
   assert.equal(await near('other_api.echo'), 'there is no method other_api.echo; did you mean test_api.echo?');
-  assert.equal(await near('test_api.something'), 'there is no method test_api.something; jsonrpc.get_methods lists all');
+  assert.equal(
+    await near('test_api.something'),
+    'there is no method test_api.something; jsonrpc.get_methods lists all',
+  );
   const long = `${'x'.repeat(80)}…`;
-  assert.equal(await near(`a.${'x'.repeat(500)}`), `there is no method a.${long.slice(2)}; jsonrpc.get_methods lists all`);
+  assert.equal(
+    await near(`a.${'x'.repeat(500)}`),
+    `there is no method a.${long.slice(2)}; jsonrpc.get_methods lists all`,
+  );
   const { error } = JSON.parse((await ask('{"id":1,"method":"get_acount","params":[]}')) ?? 'null');
   assert.equal(error.data.near, 'get_account');
 });
 
 test('bare method names speak the legacy dialect', async () => {
-  assert.equal(await ask('{"id":1,"jsonrpc":"2.0","method":"get_account","params":["alice"]}'), '{"id":1,"result":[{"name":"alice"}]}');
-  assert.equal(await ask('{"id":"17","method":"get_account","params":["alice","more"]}'), '{"id":17,"result":[{"name":"alice"}]}');
+  assert.equal(
+    await ask('{"id":1,"jsonrpc":"2.0","method":"get_account","params":["alice"]}'),
+    '{"id":1,"result":[{"name":"alice"}]}',
+  );
+  assert.equal(
+    await ask('{"id":"17","method":"get_account","params":["alice","more"]}'),
+    '{"id":17,"result":[{"name":"alice"}]}',
+  );
   for (const zeros of ['0', '00', '0'.repeat(40)])
     for (const digits of ['', '7', '70'])
       assert.match(
@@ -425,7 +360,10 @@ test('bare method names speak the legacy dialect', async () => {
     message: '10 assert_exception: Assert Exception\nUnknown account',
     data: { account: 'nobody', code: 10, name: 'unknown_account' },
   });
-  assert.match((await errorOf('{"id":1,"method":"get_account","params":[]}')).message, /too few arguments passed to method/);
+  assert.match(
+    (await errorOf('{"id":1,"method":"get_account","params":[]}')).message,
+    /too few arguments passed to method/,
+  );
   assert.match((await errorOf('{"id":1,"method":"nothing","params":[]}')).message, /no method with name 'nothing'/);
   const anonymous = await errorOf('{"method":"get_account","params":["alice"]}');
   assert.deepEqual([anonymous.id, anonymous.code], [1, 1]);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownProcess, type Asker } from '../../src/jsonrpc/asker.ts';
-import { refuseCall } from '../../src/jsonrpc/errors.ts';
-import type { Heads } from '../../src/jsonrpc/heads.ts';
-import type { Limits } from '../../src/jsonrpc/limits.ts';
+import { ownProcess, type RequestSource } from '../../src/jsonrpc/limits/request_source.ts';
+import { refuseCall } from '../../src/jsonrpc/envelope/errors.ts';
+import type { Heads } from '../../src/jsonrpc/envelope/heads.ts';
+import type { Limits } from '../../src/jsonrpc/limits/limits.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { sampleDispatcher } from './sample_methods.ts';
 
@@ -52,14 +52,22 @@ interface Said {
 function setUp(limits: Partial<Limits> = {}) {
   const [heads, clock] = [new HandHeads(), new HandClock(1000)];
   const { dispatcher, times } = sampleDispatcher(limits, { clock }, 'never', heads);
-  const ask = (body: object, asker: Partial<Asker> = {}): Promise<Said & readonly Said[]> => {
+  const ask = (body: object, requestSource: Partial<RequestSource> = {}): Promise<Said & readonly Said[]> => {
     const text = Buffer.from(JSON.stringify(body));
-    return Promise.resolve(dispatcher.dispatch(text, { ...ownProcess, ...asker })).then((said) => JSON.parse(String(said ?? 'null')));
+    return Promise.resolve(dispatcher.dispatch(text, { ...ownProcess, ...requestSource })).then((said) =>
+      JSON.parse(String(said ?? 'null')),
+    );
   };
   return { heads, clock, dispatcher, times, ask };
 }
 
-const call = (id: number, more: object = {}): object => ({ jsonrpc: '2.0', id, method: 'test_api.add', params: { left: 1 }, ...more });
+const call = (id: number, more: object = {}): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'test_api.add',
+  params: { left: 1 },
+  ...more,
+});
 const sum = { sum: '2' };
 
 async function isOpen(promise: Promise<unknown>): Promise<boolean> {
@@ -75,13 +83,13 @@ test('who asks for a head is told it beside the result, and nobody else is', asy
 });
 
 test('a call waits until its head is here, by member or by header, and no longer', async () => {
-  for (const [body, asker] of [
+  for (const [body, requestSource] of [
     [call(1, { min_head: 12 }), {}],
     [call(1), { minHead: '12' }],
     [call(1, { min_head: 12 }), { minHead: '99' }],
   ] as const) {
     const { ask, heads, times } = setUp();
-    const answer = ask(body, asker);
+    const answer = ask(body, requestSource);
     heads.moveTo(11);
     assert.ok(await isOpen(answer));
     assert.equal(times.inFlight, 1);
@@ -92,7 +100,7 @@ test('a call waits until its head is here, by member or by header, and no longer
 });
 
 /** Says of the head what it was at the last look, as a server that writes it into a header. */
-function lookingAsker(heads: HandHeads): Partial<Asker> & { seen: number } {
+function lookingSource(heads: HandHeads): Partial<RequestSource> & { seen: number } {
   const looking = { minHead: '11', seen: heads.number(), lookAtHead: (): void => void (looking.seen = heads.number()) };
   return looking;
 }
@@ -106,22 +114,27 @@ test('an answer tells of no head below the one that was asked for, however its c
         await ask(call(1));
         clock.stall(50);
       }
-      const asker = lookingAsker(heads);
+      const requestSource = lookingSource(heads);
       const isAheadOfIt = comes === 'before its turn' && isQueued;
       if (comes === 'before its turn' && !isQueued) heads.moveTo(11);
-      const answer = ask(call(2), asker);
+      const answer = ask(call(2), requestSource);
       if (isAheadOfIt) heads.moveTo(11);
       clock.pass(1);
       if (comes === 'while it waits') heads.moveTo(11);
       assert.deepEqual((await answer).result, sum);
-      assert.equal(asker.seen, 11, `the head comes ${comes}, queued: ${isQueued}`);
+      assert.equal(requestSource.seen, 11, `the head comes ${comes}, queued: ${isQueued}`);
     }
   }
 });
 
 test('a call that waits keeps no other of its batch waiting, and its answer has its place', async () => {
   const { ask, heads } = setUp();
-  const batch = ask([call(1), call(2, { min_head: 11 }), call(3, { min_head: 99 }), { ...call(4), method: 'test_api.wait', params: {} }]);
+  const batch = ask([
+    call(1),
+    call(2, { min_head: 11 }),
+    call(3, { min_head: 99 }),
+    { ...call(4), method: 'test_api.wait', params: {} },
+  ]);
   assert.ok(await isOpen(batch));
   heads.moveTo(11);
   const answers = await batch;
@@ -148,7 +161,10 @@ test('what can not be waited for is refused at once, and says what to do', async
   const { error } = await ask(call(1, { min_head: 13 }));
   assert.equal(error?.data.name, 'head_out_of_reach');
   assert.match(error.message, /block 10: 13 is too far ahead/);
-  assert.equal((await ask({ ...call(1, { min_head: 99 }), method: 'test_api.none' })).error?.data.name, 'method_not_found');
+  assert.equal(
+    (await ask({ ...call(1, { min_head: 99 }), method: 'test_api.none' })).error?.data.name,
+    'method_not_found',
+  );
 });
 
 test('after three seconds a call is refused, and the head comes too late', async () => {
@@ -174,9 +190,9 @@ test('nothing looks at calls that wait before the head has moved', async () => {
   for (const answer of answers) assert.deepEqual((await answer).result, sum);
 });
 
-test('one sender may have so many waiting, all together so many, and so many bytes', async () => {
-  const few = setUp({ callsPerSocket: 2, requestsInFlight: 3 });
-  const of = (sender: number): Partial<Asker> => ({ senderIdOf: () => sender });
+test('one address may have so many waiting, all together so many, and so many bytes', async () => {
+  const few = setUp({ requestsInFlightPerAddress: 2, requestsInFlight: 3 });
+  const of = (number: number): Partial<RequestSource> => ({ address: `192.0.2.${number}`, senderIdOf: () => number });
   const waiting = [few.ask(call(1, { min_head: 11 }), of(1)), few.ask(call(2, { min_head: 11 }), of(1))];
   assert.equal((await few.ask(call(3, { min_head: 11 }), of(1))).error?.data.name, 'too_busy');
   waiting.push(few.ask(call(4, { min_head: 11 }), of(2)));
@@ -203,7 +219,8 @@ test('a cached response is no answer to who asks for a later head', async () => 
   for (let round = 0; round < 3; round++) await ask(call(1));
   assert.ok(dispatcher.fromCache(text) !== undefined);
   assert.ok(dispatcher.fromCache(text, { ...ownProcess, minHead: '10' }) !== undefined);
-  for (const minHead of ['11', '99', 'abc']) assert.equal(dispatcher.fromCache(text, { ...ownProcess, minHead }), undefined);
+  for (const minHead of ['11', '99', 'abc'])
+    assert.equal(dispatcher.fromCache(text, { ...ownProcess, minHead }), undefined);
   heads.moveTo(11);
   assert.ok(dispatcher.fromCache(text, { ...ownProcess, minHead: '11' }) !== undefined);
 });
@@ -212,7 +229,14 @@ test('a notification that waits is done later, and a connection that has gone is
   const { ask, heads } = setUp();
   const notification = { ...call(1, { min_head: 11 }), id: undefined };
   const silent = ask(notification);
-  const gone = { push: () => true, unsentBytes: () => 0, isOpen: () => isThere, drop: () => undefined, onClose: () => undefined };
+  const gone = {
+    address: '192.0.2.1',
+    push: () => true,
+    unsentBytes: () => 0,
+    isOpen: () => isThere,
+    drop: () => undefined,
+    onClose: () => undefined,
+  };
   let isThere = true;
   const unheard = ask(call(2, { min_head: 11 }), { subscriber: gone });
   isThere = false;

@@ -1,18 +1,18 @@
 import type { Clock } from '../../src/base/clock.ts';
-import type { Heads } from '../../src/jsonrpc/heads.ts';
-import type { PrivateKeyMethods } from '../../src/jsonrpc/private_keys.ts';
-import { Type } from '../../src/jsonrpc/typebox.ts';
+import type { Heads } from '../../src/jsonrpc/envelope/heads.ts';
+import type { PrivateKeyMethods } from '../../src/jsonrpc/envelope/private_keys.ts';
+import { Type } from '../../src/jsonrpc/envelope/typebox.ts';
 import { hostOf } from '../../src/rpc/host.ts';
 import type { SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Refusal, refusals } from '../../src/base/refusal.ts';
 import { AssertionFailure } from '../../src/base/assert.ts';
 import { i64, u32 } from '../../src/codec/primitives.ts';
 import { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
-import { defaultLimits, type Limits } from '../../src/jsonrpc/limits.ts';
+import { defaultLimits, type Limits } from '../../src/jsonrpc/limits/limits.ts';
 import { WrittenJson, method, registerMethods } from '../../src/rpc/method.ts';
-import { MethodTimes } from '../../src/jsonrpc/method_times.ts';
-import { coded } from '../../src/jsonrpc/params.ts';
-import type { Call, RawBroadcast, Services } from '../../src/rpc/services.ts';
+import { MethodTimes } from '../../src/jsonrpc/limits/method_times.ts';
+import { coded } from '../../src/jsonrpc/envelope/params.ts';
+import type { VerifierCall, RawBroadcast, Services } from '../../src/rpc/services.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { inChunks } from '../../src/rpc/chunks.ts';
 import { emptyChain } from '../rpc/empty_chain.ts';
@@ -28,7 +28,11 @@ const noTransaction: SignedTransaction = {
 
 const refuse = refusals({
   unknown_account: { text: 'no account is named {account}', lineage: 'Unknown account' },
-  no_authority: { text: '{account} has not signed', lineage: 'Missing Active Authority {account}', lineageCode: 3010000 },
+  no_authority: {
+    text: '{account} has not signed',
+    lineage: 'Missing Active Authority {account}',
+    lineageCode: 3010000,
+  },
 });
 
 /** Methods that show every way of a method, for tests. */
@@ -87,7 +91,7 @@ export const sampleMethods = registerMethods([
     stability: 'stable',
     thread: 'read',
     handler({ number }) {
-      workedMs += 11;
+      worked += 11;
       return number;
     },
   }),
@@ -107,7 +111,7 @@ export const sampleMethods = registerMethods([
           call,
           numbers,
           (some) => {
-            workedMs += some.length;
+            worked += some.length;
             return some;
           },
           2,
@@ -142,6 +146,17 @@ export const sampleMethods = registerMethods([
     },
   }),
   method({
+    name: 'test_api.verify',
+    doc: 'Waits for a verifier that never answers.',
+    params: {},
+    result: Type.Object({}),
+    example: { params: {} },
+    stability: 'stable',
+    thread: 'verifier',
+    changes: false,
+    handler: async () => await new Promise(() => undefined),
+  }),
+  method({
     name: 'test_api.wait_long',
     doc: 'Answers a little later, and changes something meanwhile.',
     params: {},
@@ -174,7 +189,11 @@ export const sampleMethods = registerMethods([
     example: { params: { trx: {} } },
     stability: 'stable',
     thread: 'broadcast',
-    request: ({ max_block_age }) => ({ transaction: noTransaction, waitFor: 'accepted', maxBlockAge: Number(max_block_age) }),
+    request: ({ max_block_age }) => ({
+      transaction: noTransaction,
+      waitFor: 'accepted',
+      maxBlockAge: Number(max_block_age),
+    }),
     handler: ({ transactionId }) => ({ id: transactionId }),
   }),
 ]);
@@ -188,8 +207,14 @@ export interface Seen {
 }
 
 /** What test_api.work has taken so far, in time that only passes on the clock of these dispatchers. */
-let workedMs = 0;
-const workClock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + workedMs };
+let worked = 0;
+
+/** What calls say that they have worked so far. */
+export function workedMs(): number {
+  return worked;
+}
+
+const workClock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + worked };
 
 /** A dispatcher over the sample methods and a chain that answers from the text of the params. */
 export function sampleDispatcher(
@@ -197,13 +222,14 @@ export function sampleDispatcher(
   others: Partial<Services> = {},
   privateKeyMethods: PrivateKeyMethods = 'never',
   heads?: Heads,
-): { dispatcher: Dispatcher<Call>; seen: Seen; limits: Limits; times: MethodTimes } {
+): { dispatcher: Dispatcher<VerifierCall>; seen: Seen; limits: Limits; times: MethodTimes } {
   const seen: Seen = { broadcasts: [], senderIds: [], reports: [], reads: 0 };
   const all = { ...defaultLimits, ...limits };
+  const empty = emptyChain();
   const services: Services = {
-    ...emptyChain(),
+    ...empty,
     clock: workClock,
-    broadcast: (raw) => takeBroadcast(raw, seen),
+    intake: { ...empty.intake, broadcast: (raw) => takeBroadcast(raw, seen) },
     report: (error) => void seen.reports.push(error),
     ...others,
   };
@@ -225,17 +251,36 @@ export function sampleDispatcher(
 function takeBroadcast(
   raw: RawBroadcast,
   seen: Seen,
-): Promise<{ transactionId: string; blockNumber: number; transactionNumber: number; expired: boolean; transaction: string }> {
+): Promise<{
+  transactionId: string;
+  blockNumber: number;
+  transactionNumber: number;
+  expired: boolean;
+  transaction: string;
+}> {
   if ('packed' in raw) throw new Error('no sample method has read what it broadcasts');
   const { method: name, params, senderId } = raw;
   const text = Buffer.from(params).toString();
-  if (text.includes('too big')) throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
+  if (text.includes('too big'))
+    throw new Refusal('transaction_too_large', 'Transaction size is bigger than COIN_MAX_TRANSACTION_SIZE');
   seen.broadcasts.push({ method: name, params: text });
   seen.senderIds.push(senderId);
   if (text.includes('never answered')) return new Promise(() => {});
   if (text.includes('unsigned'))
     return Promise.reject(
-      new Refusal('missing_active_authority', 'alice has not signed', { account: 'alice' }, 3010000, 'Missing Active Authority alice'),
+      new Refusal(
+        'missing_active_authority',
+        'alice has not signed',
+        { account: 'alice' },
+        3010000,
+        'Missing Active Authority alice',
+      ),
     );
-  return Promise.resolve({ transactionId: 'ab'.repeat(20), blockNumber: 0, transactionNumber: -1, expired: false, transaction: '{}' });
+  return Promise.resolve({
+    transactionId: 'ab'.repeat(20),
+    blockNumber: 0,
+    transactionNumber: -1,
+    expired: false,
+    transaction: '{}',
+  });
 }

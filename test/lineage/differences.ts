@@ -154,11 +154,6 @@ export const differences: readonly Difference[] = [
     covers: ({ name, ours }) => name.startsWith('UB ') && errorIs(ours, -32003, 'unknown_document'),
   },
   {
-    rule: 'integers above 2^53−1',
-    what: 'read from the source text: where a text or a number may stand, a long number is a text like any other',
-    covers: ({ name, ours, recorded }) => /=\d{20,}\)$/.test(name) && ours.result !== undefined && recorded.error !== undefined,
-  },
-  {
     rule: '`start` and `order` of list calls',
     what: 'start may be left out where documents are listed, and then is null; count of get_received_documents is 10',
     covers: ({ name, ours }) =>

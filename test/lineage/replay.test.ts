@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { Chain } from '../../src/chain/chain.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { publicKeyOf } from '../../src/crypto/keys.ts';
-import { stateDump } from '../../src/node/state_dump.ts';
-import { verifyStore } from '../../src/node/verify/verify_store.ts';
+import { stateDump } from '../../src/block_log/state_dump.ts';
+import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { lineageNotation, lineageParameters, verifiedBlock, recordedBlocks } from '../builders/lineage_chain.ts';
+import { lineageEncoding, lineageParameters, verifiedBlock, recordedBlocks } from '../builders/lineage_chain.ts';
 import { listAt, recordingPath, type Recorded } from '../builders/recordings.ts';
 import { isLong } from '../builders/forms.ts';
 
@@ -41,7 +41,7 @@ function comparable(state: Line): Line {
 }
 
 /** Most of the recorded kinds of operations are in the first blocks. */
-const BLOCKS = isLong ? 31_317 : 6000;
+const BLOCKS = isLong ? 31_317 : 4000;
 const WHICH = isLong ? 'all recorded blocks' : `the first ${BLOCKS} recorded blocks`;
 
 test(`${WHICH} replay with every check on, and every recorded state is reproduced`, () => {
@@ -54,7 +54,7 @@ test(`${WHICH} replay with every check on, and every recorded state is reproduce
     const { number } = verifiedAndPushed(chain, packed, parameters.chainId);
     const recorded = states.get(number);
     if (recorded === undefined) continue;
-    const dump: Line = JSON.parse(JSON.stringify(stateDump(chain.committed, parameters, lineageNotation, tracedKeys)));
+    const dump: Line = JSON.parse(JSON.stringify(stateDump(chain.committed, parameters, lineageEncoding, tracedKeys)));
     for (const name of Object.keys(recorded)) {
       if (name === 'tag') continue;
       assert.deepEqual(comparable(dump)[name], comparable(recorded)[name], `${name} after block ${number}`);

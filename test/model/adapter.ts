@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../src/codec/bytes.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import type { PackedBlock, VerifiedBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { operationCodec } from '../../src/operations/index.ts';
@@ -13,10 +13,10 @@ type Operation = VerifiedTransaction['transaction']['operations'][number];
 
 /** What travels, as the model takes it: bodies are JSON under the names of chain.md. */
 export class Adapter {
-  readonly notation: Notation;
+  readonly encoding: EncodingOptions;
 
-  constructor(notation: Notation) {
-    this.notation = { ...notation, dialect: 'legacy', operationForm: 'pair' };
+  constructor(encoding: EncodingOptions) {
+    this.encoding = { ...encoding, dialect: 'legacy', operationForm: 'pair' };
   }
 
   transaction({ id, packed, transaction, signers }: VerifiedTransaction): ModelTransaction {
@@ -36,7 +36,7 @@ export class Adapter {
     operationCodec.write(out, operation);
     return {
       kind: operation.kind.name,
-      body: new Body(operation.bodyToJson(this.notation), this.notation.keyPrefix),
+      body: new Body(operation.bodyToJson(this.encoding), this.encoding.keyPrefix),
       packedBytes: out.length,
     };
   }
@@ -56,6 +56,9 @@ export class Adapter {
   }
 
   block(block: VerifiedBlock): ModelBlock {
-    return { header: this.header(block), transactions: block.transactions.map((transaction) => this.transaction(transaction)) };
+    return {
+      header: this.header(block),
+      transactions: block.transactions.map((transaction) => this.transaction(transaction)),
+    };
   }
 }

@@ -82,7 +82,8 @@ export function checkAuthorities(state: State, needed: Needed, signers: readonly
   }
   const check = new Check(state, keys);
   for (const authority of needed.other) require(check.isMet(authority), 'Missing Authority');
-  for (const name of [...needed.active].sort(byName)) require(check.isActive(name) || check.isOwner(name), 'Missing Active Authority');
+  for (const name of [...needed.active].sort(byName))
+    require(check.isActive(name) || check.isOwner(name), 'Missing Active Authority');
   for (const name of [...needed.owner].sort(byName)) require(check.isOwner(name), 'Missing Owner Authority');
   require(check.used.size === keys.size, 'Unnecessary signature(s) detected');
 }

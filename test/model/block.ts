@@ -67,7 +67,8 @@ function finishBlock(state: State, header: BlockHeader): void {
   confirm(state, header.witness);
   updateIrreversible(state);
   state.blockIds.set(header.number % SUMMARIES, header.id);
-  for (const [id, expiration] of [...state.transactions]) if (state.headTime > expiration) state.transactions.delete(id);
+  for (const [id, expiration] of [...state.transactions])
+    if (state.headTime > expiration) state.transactions.delete(id);
   if (header.number % maxWitnesses === 0) updateSchedule(state);
   if (!isPrivate) {
     payInterest(state);

@@ -56,13 +56,18 @@ export const chainKinds: Readonly<Record<string, ChainKind>> = {
       initial_accounts: [
         ...people.map((name, index) => account(name, 10_000_000_000_000 + index)),
         ...candidates.map((name) => account(name, 1_000_003)),
-        { name: 'owned', key: `${keyTextOf('x').slice(0, 3)}1111111111111111111111111111111114T1Anm`, balance: 5_000_000 },
+        {
+          name: 'owned',
+          key: `${keyTextOf('x').slice(0, 3)}1111111111111111111111111111111114T1Anm`,
+          balance: 5_000_000,
+        },
       ],
     },
     gaps: { gapPercent: 10, longestGap: 100 },
     witnesses: candidates,
   },
-  // A day a block: interest from the second block on, the coinbase is over after a year. Blocks are late, or no transaction would live.
+  // A day a block: interest from the second block on, the coinbase is over after a year. Blocks are late, or no
+  // transaction would live.
   daily: {
     genesis: {
       ...FREE_WITNESSES,
@@ -116,7 +121,13 @@ export const chainKinds: Readonly<Record<string, ChainKind>> = {
   },
   // A net of its own: neither money nor votes.
   private: {
-    genesis: { is_private_net: true, block_interval: 600, max_witnesses: 4, max_voted_witnesses: 3, max_allowed_ops: 20 },
+    genesis: {
+      is_private_net: true,
+      block_interval: 600,
+      max_witnesses: 4,
+      max_voted_witnesses: 3,
+      max_allowed_ops: 20,
+    },
     gaps: { gapPercent: 12, longestGap: 500 },
   },
 };
@@ -130,7 +141,10 @@ const OURS: ReadonlySet<string> = new Set([
   'confirmations_from_block',
 ]);
 
-export function genesisOf({ genesis }: ChainKind, rules: 'interface' | 'lineage'): Genesis & { [member: string]: Json } {
+export function genesisOf(
+  { genesis }: ChainKind,
+  rules: 'interface' | 'lineage',
+): Genesis & { [member: string]: Json } {
   const members = Object.entries(genesis).filter(([member]) => rules === 'interface' || !OURS.has(member));
   return testGenesis(Object.fromEntries(members), rules);
 }

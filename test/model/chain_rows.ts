@@ -30,7 +30,8 @@ const SUPPLIES_PER_PAGE = 32;
 
 /** The chain's rows at the head, table by table, by what tells the rows of a table apart. */
 export function chainTables(rows: CommittedRows, minimumVestingSeconds: number): Record<string, Rows> {
-  const by = <R extends Row>(list: readonly R[], key: (row: R) => unknown): Rows => new Map(list.map((row) => [String(key(row)), row]));
+  const by = <R extends Row>(list: readonly R[], key: (row: R) => unknown): Rows =>
+    new Map(list.map((row) => [String(key(row)), row]));
   const only = (row: Row): Rows => new Map([['', row]]);
   const { time } = rows.only(dynamicGlobalProperties);
   return {
@@ -54,14 +55,22 @@ export function chainTables(rows: CommittedRows, minimumVestingSeconds: number):
     ),
     key_lookup: by(rows.rows(keyLookups, ALL), ({ key, account }) => `${key} ${account}`),
     owner_authority_history: by(rows.rows(ownerAuthorityHistories, ALL), ({ id }) => id),
-    account_recovery_request: by(rows.rows(accountRecoveryRequests, ALL), ({ account_to_recover }) => account_to_recover),
-    change_recovery_account_request: by(rows.rows(changeRecoveryAccountRequests, ALL), ({ account_to_recover }) => account_to_recover),
+    account_recovery_request: by(
+      rows.rows(accountRecoveryRequests, ALL),
+      ({ account_to_recover }) => account_to_recover,
+    ),
+    change_recovery_account_request: by(
+      rows.rows(changeRecoveryAccountRequests, ALL),
+      ({ account_to_recover }) => account_to_recover,
+    ),
     witness: by(
       rows.rows(witnesses, ALL).map((row) => withVersions(row, ['running_version', 'hardfork_version_vote'])),
       ({ owner }) => owner,
     ),
     witness_vote: by(
-      rows.rows(witnessVotes, ALL).filter(({ witness, id }) => id >= (rows.get(stoppedWitnesses, witness)?.votes_before ?? 0n)),
+      rows
+        .rows(witnessVotes, ALL)
+        .filter(({ witness, id }) => id >= (rows.get(stoppedWitnesses, witness)?.votes_before ?? 0n)),
       ({ account, witness }) => `${account} ${witness}`,
     ),
     feed_history: by(rows.rows(feedHistories, ALL), ({ symbol }) => symbol),
@@ -74,7 +83,13 @@ export function chainTables(rows: CommittedRows, minimumVestingSeconds: number):
   };
 }
 
-function supplyRows({ page, supplies }: { readonly page: number; readonly supplies: readonly bigint[] }): [string, Row][] {
+function supplyRows({
+  page,
+  supplies,
+}: {
+  readonly page: number;
+  readonly supplies: readonly bigint[];
+}): [string, Row][] {
   const all = supplies.map((supply, index): [string, { readonly supply: bigint }] => [
     String(page * SUPPLIES_PER_PAGE + index),
     { supply },
@@ -89,6 +104,9 @@ function withVersions<R extends Row>(row: R, members: readonly string[]): R {
 }
 
 /** Without vestings that are free again: they stay in a row until it is written the next time. */
-function withoutFreed<R extends { readonly vestings: readonly { readonly latest: number }[] }>(row: R, freedUpTo: number): R {
+function withoutFreed<R extends { readonly vestings: readonly { readonly latest: number }[] }>(
+  row: R,
+  freedUpTo: number,
+): R {
   return { ...row, vestings: row.vestings.filter(({ latest }) => latest > freedUpTo) };
 }

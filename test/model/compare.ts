@@ -1,7 +1,7 @@
 import { isDeepStrictEqual, inspect } from 'node:util';
 
 import { ByteReader } from '../../src/codec/bytes.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import { accountHistories } from '../../src/state/tables/account_history.ts';
 import { blocks } from '../../src/state/tables/block.ts';
@@ -21,11 +21,13 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Where the chain's committed rows and the model's differ after a block, in words. */
-export function differences(rows: CommittedRows, state: State, notation: Notation): string[] {
+export function differences(rows: CommittedRows, state: State, encoding: EncodingOptions): string[] {
   const [chain, model] = [chainTables(rows, state.parameters.minimumVestingSeconds), modelTables(state)];
   return [
-    ...Object.entries(model).flatMap(([table, expected]) => tableDifferences(table, chain[table] ?? new Map(), expected)),
-    ...virtualDifferences(rows, state, notation),
+    ...Object.entries(model).flatMap(([table, expected]) =>
+      tableDifferences(table, chain[table] ?? new Map(), expected),
+    ),
+    ...virtualDifferences(rows, state, encoding),
     ...historyDifferences(rows, state),
     ...documentDifferences(rows, state),
   ];
@@ -33,12 +35,21 @@ export function differences(rows: CommittedRows, state: State, notation: Notatio
 
 function tableDifferences(table: string, found: Rows, expected: Rows): string[] {
   const keys = new Set([...found.keys(), ...expected.keys()]);
-  return [...keys].flatMap((key) => rowDifferences(`${table} ${key}`, found.get(key), expected.get(key), OWN[table] ?? []));
+  return [...keys].flatMap((key) =>
+    rowDifferences(`${table} ${key}`, found.get(key), expected.get(key), OWN[table] ?? []),
+  );
 }
 
-function rowDifferences(row: string, found: Row | undefined, expected: Row | undefined, own: readonly string[]): string[] {
+function rowDifferences(
+  row: string,
+  found: Row | undefined,
+  expected: Row | undefined,
+  own: readonly string[],
+): string[] {
   if (found === undefined || expected === undefined)
-    return [`${row}: ${found === undefined ? 'the model alone has' : 'the chain alone has'} ${inspect(found ?? expected, { depth: 6 })}`];
+    return [
+      `${row}: ${found === undefined ? 'the model alone has' : 'the chain alone has'} ${inspect(found ?? expected, { depth: 6 })}`,
+    ];
   const members = new Set([...Object.keys(found).filter((member) => !own.includes(member)), ...Object.keys(expected)]);
   return [...members]
     .filter((member) => !isDeepStrictEqual(found[member], expected[member]))
@@ -48,14 +59,14 @@ function rowDifferences(row: string, found: Row | undefined, expected: Row | und
 const shown = (value: unknown): string => inspect(value, { depth: 6, breakLength: Infinity });
 
 /** The virtual operations of the block, with all their members, and who paid for others. */
-function virtualDifferences(rows: CommittedRows, state: State, notation: Notation): string[] {
+function virtualDifferences(rows: CommittedRows, state: State, encoding: EncodingOptions): string[] {
   const { number } = state.globals;
   // Those of hardforks in the first block are filed under block 0.
   const stored = (number === 1 ? [0, 1] : [number]).map((block) => rows.get(blocks, block));
   const found = stored.flatMap((row) =>
     (row?.virtual_operations ?? []).map(({ trx_in_block, op_in_trx, virtual_op, timestamp, packed }) => {
       const operation = operationCodec.read(new ByteReader(packed));
-      const body = operation.bodyToJson({ ...notation, dialect: 'legacy' });
+      const body = operation.bodyToJson({ ...encoding, dialect: 'legacy' });
       return shown([row?.number, trx_in_block, op_in_trx, virtual_op, timestamp, operation.kind.name, body]);
     }),
   );
@@ -86,7 +97,8 @@ function listDifferences(what: string, found: readonly string[], expected: reado
     : [`${what}s: chain alone ${shown(lacking(here, there))}, model alone ${shown(lacking(there, here))}`];
 }
 
-const lacking = (from: readonly string[], others: readonly string[]): string[] => from.filter((item) => !others.includes(item));
+const lacking = (from: readonly string[], others: readonly string[]): string[] =>
+  from.filter((item) => !others.includes(item));
 
 /** Each history that got entries in this block; the first block's include those of block 0. */
 function historyDifferences(rows: CommittedRows, state: State): string[] {
@@ -95,7 +107,9 @@ function historyDifferences(rows: CommittedRows, state: State): string[] {
   // The chain keeps no history of the empty name, which nobody can have.
   const fresh = state.history.filter(({ account, block }) => account !== '' && isNew(block));
   return [...new Set(fresh.map(({ account }) => account))].flatMap((account) => {
-    const found = rows.rows(accountHistories, { from: { account }, to: { account }, ...ALL }).filter(({ block }) => isNew(block));
+    const found = rows
+      .rows(accountHistories, { from: { account }, to: { account }, ...ALL })
+      .filter(({ block }) => isNew(block));
     const entries = found.flatMap(({ block, first_sequence, entries: list }) =>
       list.map(({ trx_in_block, op_in_trx, virtual_op }, index) =>
         shown([account, first_sequence + index, block, trx_in_block, op_in_trx, virtual_op]),
@@ -103,7 +117,9 @@ function historyDifferences(rows: CommittedRows, state: State): string[] {
     );
     const expected = fresh
       .filter((entry) => entry.account === account)
-      .map(({ sequence, block, transaction, operation, virtual }) => shown([account, sequence, block, transaction, operation, virtual]));
+      .map(({ sequence, block, transaction, operation, virtual }) =>
+        shown([account, sequence, block, transaction, operation, virtual]),
+      );
     return listDifferences(`history of ${account}`, entries, expected);
   });
 }

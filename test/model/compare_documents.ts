@@ -1,8 +1,9 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 import { applicationDocuments, searchDocuments } from '../builders/found_documents.ts';
-import { documentWith, type NumberedDocument } from '../../src/queries/documents.ts';
-import { notation } from '../builders/chain.ts';
+import type { NumberedDocument } from '../../src/queries/document_pages.ts';
+import { documentWith } from '../../src/queries/documents.ts';
+import { encoding } from '../builders/chain.ts';
 import type { CommittedRows } from '../../src/storage/rows.ts';
 import type { Document } from './records.ts';
 import type { State } from './state.ts';
@@ -15,10 +16,24 @@ export function documentDifferences(rows: CommittedRows, { documents }: State): 
     differing(`document ${document.id}`, documentWith(rows, BigInt(document.id)), recordOf(document)),
   );
   const beyond = differing('the document behind the last', documentWith(rows, BigInt(documents.length)), undefined);
-  return [...byId, ...beyond, ...received(rows, documents), ...sent(rows, documents), ...ofApplications(rows, documents)];
+  return [
+    ...byId,
+    ...beyond,
+    ...received(rows, documents),
+    ...sent(rows, documents),
+    ...ofApplications(rows, documents),
+  ];
 }
 
-function recordOf({ id, appId, sender, recipients, received: time, isBinary, payload }: Document): Readonly<Record<string, unknown>> {
+function recordOf({
+  id,
+  appId,
+  sender,
+  recipients,
+  received: time,
+  isBinary,
+  payload,
+}: Document): Readonly<Record<string, unknown>> {
   const data = isBinary ? Buffer.from(payload, 'hex').toString('base64') : payload;
   return { id: BigInt(id), sender, recipients, app_id: appId, data, received: time, binary: isBinary };
 }
@@ -26,19 +41,39 @@ function recordOf({ id, appId, sender, recipients, received: time, isBinary, pay
 /** What each recipient has got in each application, under its own numbers. */
 function received(rows: CommittedRows, documents: readonly Document[]): string[] {
   return groups(documents, ({ recipient, appId }) => `${recipient} ${appId}`).flatMap(([first, ...more]) => {
-    const search = { app_id: first.appId, account_name: first.recipient, search_type: 'by_recipient_reverse', start: '1', count: MOST };
+    const search = {
+      app_id: first.appId,
+      account_name: first.recipient,
+      search_type: 'by_recipient_reverse',
+      start: '1',
+      count: MOST,
+    };
     const expected = [first, ...more].map((document) => [BigInt(document.recipientSequence), recordOf(document)]);
-    return differing(`documents for ${first.recipient} in ${first.appId}`, searchDocuments({ rows, notation }, search), expected);
+    return differing(
+      `documents for ${first.recipient} in ${first.appId}`,
+      searchDocuments({ rows, encoding }, search),
+      expected,
+    );
   });
 }
 
 /** What each sender has sent: of the copies of a message the first, because no page ends within it (13.2). */
 function sent(rows: CommittedRows, documents: readonly Document[]): string[] {
   return groups(documents, ({ sender, appId }) => `${sender} ${appId}`).flatMap(([first, ...more]) => {
-    const search = { app_id: first.appId, account_name: first.sender, search_type: 'by_sender_reverse', start: '1', count: MOST };
+    const search = {
+      app_id: first.appId,
+      account_name: first.sender,
+      search_type: 'by_sender_reverse',
+      start: '1',
+      count: MOST,
+    };
     const copies = groups([first, ...more], ({ senderSequence }) => String(senderSequence));
     const expected = copies.map(([copy]) => [BigInt(copy.senderSequence), recordOf(copy)]);
-    return differing(`documents by ${first.sender} in ${first.appId}`, searchDocuments({ rows, notation }, search), expected);
+    return differing(
+      `documents by ${first.sender} in ${first.appId}`,
+      searchDocuments({ rows, encoding }, search),
+      expected,
+    );
   });
 }
 
@@ -47,7 +82,10 @@ function ofApplications(rows: CommittedRows, documents: readonly Document[]): st
   return groups(documents, ({ appId }) => String(appId)).flatMap(([first, ...more]) => {
     const copies = groups([first, ...more], ({ appSequence }) => String(appSequence));
     const expected = copies.map(([copy]) => [BigInt(copy.appSequence), { ...recordOf(copy), id: 0n }]);
-    const found = applicationDocuments({ rows, notation }, { app_id: first.appId, start: BigInt(MOST), limit: MOST }).map(withoutId);
+    const found = applicationDocuments(
+      { rows, encoding },
+      { app_id: first.appId, start: BigInt(MOST), limit: MOST },
+    ).map(withoutId);
     return differing(`documents in ${first.appId}`, found, expected);
   });
 }
@@ -55,7 +93,10 @@ function ofApplications(rows: CommittedRows, documents: readonly Document[]): st
 const withoutId = ([sequence, record]: NumberedDocument): unknown => [sequence, { ...record, id: 0n }];
 
 /** The documents that belong together, in the order in which the first of each came. */
-function groups(documents: readonly Document[], keyOf: (document: Document) => string): (readonly [Document, ...Document[]])[] {
+function groups(
+  documents: readonly Document[],
+  keyOf: (document: Document) => string,
+): (readonly [Document, ...Document[]])[] {
   const found = new Map<string, [Document, ...Document[]]>();
   for (const document of documents) {
     const group = found.get(keyOf(document));

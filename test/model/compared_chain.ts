@@ -9,8 +9,17 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
-import { keyOf, keyTextOf, notation, openChain, parametersOf, secretOf, transactionOf, transactionOn } from '../builders/chain.ts';
-import type { Dice } from '../builders/dice.ts';
+import {
+  keyOf,
+  keyTextOf,
+  encoding,
+  openChain,
+  parametersOf,
+  secretOf,
+  transactionOf,
+  transactionOn,
+} from '../builders/chain.ts';
+import type { RandomSource } from '../builders/random_source.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
 import { Adapter } from './adapter.ts';
 import { differences } from './compare.ts';
@@ -33,7 +42,10 @@ export interface SlotGaps {
   readonly longestGap: number;
 }
 
-/** A chain and the model of it: everything that is sent goes to both, and after every block they are compared row by row. */
+/**
+ * A chain and the model of it: everything that is sent goes to both, and after every block they are compared row by
+ * row.
+ */
 export class ComparedChain {
   readonly chain: Chain;
   readonly model: Model;
@@ -41,38 +53,48 @@ export class ComparedChain {
   readonly accepted = new Map<string, number>();
   readonly refused = new Map<string, number>();
   readonly #parameters: ChainParameters;
-  readonly #adapter = new Adapter(notation);
-  readonly #dice: Dice;
+  readonly #adapter = new Adapter(encoding);
+  readonly #randomSource: RandomSource;
   readonly #interval: number;
   /** Which secret belongs to a public key. */
   readonly #labels = new Map<string, string>();
 
   /** `otherRules` are rules that the model keeps otherwise than its rule set says: the two must part then. */
-  constructor(genesis: Genesis & { [member: string]: Json }, dice: Dice, otherRules: Partial<Rules> = {}) {
+  constructor(
+    genesis: Genesis & { [member: string]: Json },
+    randomSource: RandomSource,
+    otherRules: Partial<Rules> = {},
+  ) {
     this.#parameters = parametersOf(genesis);
-    this.#dice = dice;
-    const parameters = readGenesis(genesis, notation.keyPrefix, otherRules);
+    this.#randomSource = randomSource;
+    const parameters = readGenesis(genesis, encoding.keyPrefix, otherRules);
     this.#interval = parameters.interval;
     this.chain = openChain(this.#parameters);
     this.model = new Model(parameters);
-    for (const name of [...parameters.initialAccounts.map((account) => account.name), 'initminer']) this.#labels.set(keyOf(name), name);
+    for (const name of [...parameters.initialAccounts.map((account) => account.name), 'initminer'])
+      this.#labels.set(keyOf(name), name);
     this.#compare();
   }
 
   /** Runs so many blocks of random operations; stops early when nobody can produce any more. */
   run(blocks: number, gaps: SlotGaps): void {
     for (let made = 0; made < blocks; made++) {
-      for (let sent = this.#dice.roll(10); sent > 0; sent--) this.#sendRandom();
+      for (let sent = this.#randomSource.roll(10); sent > 0; sent--) this.#sendRandom();
       if (!this.produceAt(this.#nextTime(gaps))) return;
     }
   }
 
-  /** Makes these accounts witnesses that hold some vesting shares and vote for themselves, before anything else happens. */
+  /**
+   * Makes these accounts witnesses that hold some vesting shares and vote for themselves, before anything else happens.
+   */
   elect(owners: readonly string[]): void {
     this.produce();
     const props = { account_creation_fee: '0.500000 COIN', maximum_block_size: 131_072, price_feeds: [] };
     for (const owner of owners) {
-      const became: Json = ['witness_update', { fee: FREE, owner, url: 'u', block_signing_key: keyTextOf(owner), props }];
+      const became: Json = [
+        'witness_update',
+        { fee: FREE, owner, url: 'u', block_signing_key: keyTextOf(owner), props },
+      ];
       const voted: Json = ['account_witness_vote', { fee: FREE, account: owner, witness: owner, approve: true }];
       const vested: Json = ['transfer_to_vesting', { fee: FREE, from: owner, to: '', amount: '0.500000 COIN' }];
       assert(this.send([vested, became, voted], [owner]), owner);
@@ -83,7 +105,9 @@ export class ComparedChain {
   /** Sends a transaction to both; answers whether they took it. */
   send(operations: readonly Json[], signers: readonly string[]): boolean {
     return this.#offer(
-      transactionOn(this.chain, this.#parameters, operations, signers, { expiration: this.chain.head.time + VALID_SECONDS }),
+      transactionOn(this.chain, this.#parameters, operations, signers, {
+        expiration: this.chain.head.time + VALID_SECONDS,
+      }),
     );
   }
 
@@ -99,7 +123,8 @@ export class ComparedChain {
       const scheduled = present(this.chain.productionSlotAt(timestamp), 'a slot');
       assert.equal(this.model.productionSlotAt(timestamp), scheduled.witness, 'whose turn it is');
       const label =
-        this.#labels.get(scheduled.signingKey ?? '') ?? (keyOf(scheduled.witness) === scheduled.signingKey ? scheduled.witness : undefined);
+        this.#labels.get(scheduled.signingKey ?? '') ??
+        (keyOf(scheduled.witness) === scheduled.signingKey ? scheduled.witness : undefined);
       if (label === undefined) continue;
       return this.#seal({
         witness: scheduled.witness,
@@ -140,46 +165,62 @@ export class ComparedChain {
   #endBoth({ witness, timestamp }: Parameters<Chain['seal']>[0], refusal: Refusal | undefined): void {
     const header = { number: this.chain.head.number + 1, id: '0'.repeat(40), timestamp, witness };
     const reason = this.model.apply({ header, transactions: this.model.select(header) });
-    assert(sameRefusal(refusal?.code, reason), `the chain refuses a block (${refusal?.code}), the model says ${reason}`);
+    assert(
+      sameRefusal(refusal?.code, reason),
+      `the chain refuses a block (${refusal?.code}), the model says ${reason}`,
+    );
   }
 
   #compare(): void {
-    const found = differences(this.chain.committed, this.model.head, notation);
+    const found = differences(this.chain.committed, this.model.head, encoding);
     assert.deepEqual(found, [], `behind block ${this.chain.head.number}`);
   }
 
-  /** Mostly the next slot; now and then some are missed, or nobody was there for days; and a block need not be in time. */
+  /**
+   * Mostly the next slot; now and then some are missed, or nobody was there for days; and a block need not be in time.
+   */
   #nextTime({ gapPercent, longestGap }: SlotGaps): number {
-    const slot = this.#dice.chance(gapPercent) ? 1 + this.#dice.roll(this.#dice.chance(80) ? 8 : longestGap) : 1;
-    const late = this.#dice.chance(this.#interval > VALID_SECONDS ? 50 : 15) ? this.#dice.roll(this.#interval) : 0;
+    const slot = this.#randomSource.chance(gapPercent)
+      ? 1 + this.#randomSource.roll(this.#randomSource.chance(80) ? 8 : longestGap)
+      : 1;
+    const late = this.#randomSource.chance(this.#interval > VALID_SECONDS ? 50 : 15)
+      ? this.#randomSource.roll(this.#interval)
+      : 0;
     return this.chain.slotTime(slot) + late;
   }
 
   #sendRandom(): void {
-    const dice = this.#dice;
+    const randomSource = this.#randomSource;
     const { time, number } = this.chain.head;
     // What would expire before the next block has to wait for one, and nobody knows what becomes of it.
     if (this.chain.slotTime(1) > time + VALID_SECONDS) return;
-    const maker = new RandomOperations(this.chain, dice, this.#labels);
-    const made = Array.from({ length: dice.chance(75) ? 1 : 1 + dice.roll(4) }, () => maker.make(maker.kind()));
+    const maker = new RandomOperations(this.chain, randomSource, this.#labels);
+    const made = Array.from({ length: randomSource.chance(75) ? 1 : 1 + randomSource.roll(4) }, () =>
+      maker.make(maker.kind()),
+    );
     const signers = [...new Set(made.flatMap((each) => each.signers))];
-    const chosen = dice.chance(95) ? signers : dice.pick([[], ['alice'], [...signers, 'nobody'], [...signers, ...signers]]);
-    const expiration = time + (dice.chance(96) || number === 0 ? VALID_SECONDS : dice.pick([VALID_SECONDS + 1, 0, -1]));
+    const chosen = randomSource.chance(95)
+      ? signers
+      : randomSource.pick([[], ['alice'], [...signers, 'nobody'], [...signers, ...signers]]);
+    const expiration =
+      time + (randomSource.chance(96) || number === 0 ? VALID_SECONDS : randomSource.pick([VALID_SECONDS + 1, 0, -1]));
     const operations = twisted(
       made.map(({ operation }) => operation),
-      dice,
+      randomSource,
     );
     const reference = this.#reference();
     const options = { expiration, ...(reference === undefined ? {} : { reference }) };
     const transaction = transactionOf(this.chain, this.#parameters, operations, chosen, options);
-    if (this.#offer(transaction) && dice.chance(5)) assert(!this.#offer(transaction), 'nothing is taken twice');
+    if (this.#offer(transaction) && randomSource.chance(5)) assert(!this.#offer(transaction), 'nothing is taken twice');
   }
 
   /** Mostly the head, sometimes an older block or none. */
   #reference(): string | undefined {
-    if (this.#dice.chance(94)) return undefined;
-    const block = this.chain.block(this.#dice.roll(this.chain.head.number + 1));
-    return this.#dice.chance(50) ? block?.id : this.#dice.pick(['0'.repeat(40), `00000001${'ab'.repeat(16)}`]);
+    if (this.#randomSource.chance(94)) return undefined;
+    const block = this.chain.block(this.#randomSource.roll(this.chain.head.number + 1));
+    return this.#randomSource.chance(50)
+      ? block?.id
+      : this.#randomSource.pick(['0'.repeat(40), `00000001${'ab'.repeat(16)}`]);
   }
 
   #offer(transaction: VerifiedTransaction): boolean {
@@ -195,5 +236,5 @@ export class ComparedChain {
 }
 
 function shown(operations: readonly Operation[]): string {
-  return JSON.stringify(operations.map((operation) => [operation.kind.name, operation.bodyToJson(notation)]));
+  return JSON.stringify(operations.map((operation) => [operation.kind.name, operation.bodyToJson(encoding)]));
 }

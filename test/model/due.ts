@@ -18,7 +18,8 @@ export function usableHistories(state: State, account: string): OwnerHistory[] {
   return [...state.ownerHistories.values()].filter((entry) => entry.account === account && !isForgotten(state, entry));
 }
 
-export const isForgotten = (state: State, { lastValid }: OwnerHistory): boolean => lastValid + OWNER_RECOVERY_SECONDS < state.headTime;
+export const isForgotten = (state: State, { lastValid }: OwnerHistory): boolean =>
+  lastValid + OWNER_RECOVERY_SECONDS < state.headTime;
 
 /** Puts a change of the recovery account that is due into force. */
 export function applyRecoveryAccount(state: State, account: string): void {
@@ -31,7 +32,9 @@ export function applyRecoveryAccount(state: State, account: string): void {
 /** The recovery account that is in force. */
 export function recoveryAccountOf(state: State, account: string): string {
   const change = state.recoveryChanges.get(account);
-  return change !== undefined && change.effectiveOn <= state.headTime ? change.recoveryAccount : state.account(account).recoveryAccount;
+  return change !== undefined && change.effectiveOn <= state.headTime
+    ? change.recoveryAccount
+    : state.account(account).recoveryAccount;
 }
 
 /** At most as many of what is due as a block works off. */

@@ -41,7 +41,8 @@ export function feePayer(state: State, rules: OperationRules, body: Body): strin
   const own = rules.feeAccount(body);
   const sponsor = state.sponsors.get(own);
   if (sponsor === undefined) return own;
-  return state.rules.poorSponsorsStepAside && !canPay(state, sponsor, requiredFee(state, rules, body, body.asset('fee').symbol))
+  return state.rules.poorSponsorsStepAside &&
+    !canPay(state, sponsor, requiredFee(state, rules, body, body.asset('fee').symbol))
     ? own
     : sponsor;
 }
@@ -49,19 +50,27 @@ export function feePayer(state: State, rules: OperationRules, body: Body): strin
 function canPay(state: State, name: string, required: Asset): boolean {
   if (required.amount === 0n) return true;
   // What a fee in another currency is worth without a price is nobody's to say: it is refused when it is charged.
-  const hasPrice = required.symbol === COIN || (isFiat(required.symbol) && state.feeds.get(required.symbol)?.median !== undefined);
+  const hasPrice =
+    required.symbol === COIN || (isFiat(required.symbol) && state.feeds.get(required.symbol)?.median !== undefined);
   return !hasPrice || state.account(name).balance >= inCoins(state, required);
 }
 
 /** 6.2; `signers` are the accounts that the whole transaction needs. */
-export function chargeFee(state: State, rules: OperationRules, body: Body, payer: string, signers: ReadonlySet<string>): void {
+export function chargeFee(
+  state: State,
+  rules: OperationRules,
+  body: Body,
+  payer: string,
+  signers: ReadonlySet<string>,
+): void {
   if (rules.fee === 'creation' || state.parameters.isPrivate) return;
   const fee = body.asset('fee');
   const required = requiredFee(state, rules, body, fee.symbol);
   require(fee.symbol === required.symbol, 'fee cannot be paid in with symbol');
   require(fee.amount >= required.amount, 'fee below the required one');
   const { balance } = known(state.accounts.get(payer));
-  if (state.rules.poorSponsorsStepAside) require(fee.amount === required.amount || signers.has(payer), 'fee above the required one');
+  if (state.rules.poorSponsorsStepAside)
+    require(fee.amount === required.amount || signers.has(payer), 'fee above the required one');
   const amount = inCoins(state, fee);
   require(amount >= 0n, 'negative fee');
   if (amount === 0n) return;

@@ -21,19 +21,24 @@ export function updateGlobals(state: State, header: BlockHeader): void {
   const missed = slotAt(state, header.timestamp) - 1;
   punishMissed(state, header.witness, missed);
   fillSlots(state, missed);
-  const { finalRequiredVesting, initialRequiredVesting, isPrivate, vestingIncreaseDays, blocksPerDay } = state.parameters;
+  const { finalRequiredVesting, initialRequiredVesting, isPrivate, vestingIncreaseDays, blocksPerDay } =
+    state.parameters;
   const days = state.hasHardfork(1) ? vestingIncreaseDays : 96;
   state.changeGlobals({
     number: header.number,
     id: header.id,
     time: header.timestamp,
     slot: state.globals.slot + missed + 1,
-    ...(isPrivate ? {} : { requiredVesting: header.number >= days * blocksPerDay ? finalRequiredVesting : initialRequiredVesting }),
+    ...(isPrivate
+      ? {}
+      : { requiredVesting: header.number >= days * blocksPerDay ? finalRequiredVesting : initialRequiredVesting }),
   });
 }
 
 function punishMissed(state: State, producer: string, missed: number): void {
-  const idle = Array.from({ length: missed }, (_, index) => scheduledWitness(state, index + 1)).filter((owner) => owner !== producer);
+  const idle = Array.from({ length: missed }, (_, index) => scheduledWitness(state, index + 1)).filter(
+    (owner) => owner !== producer,
+  );
   const isStale = (owner: string): boolean =>
     state.globals.number - (state.witnesses.get(owner)?.lastConfirmed ?? 0) > state.parameters.blocksPerDay;
   const shutDown = new Set(idle.filter((owner) => state.witnesses.has(owner) && isStale(owner)));
@@ -50,7 +55,9 @@ function punishMissed(state: State, producer: string, missed: number): void {
 }
 
 function someoneElseSigns(state: State, shutDown: ReadonlySet<string>): boolean {
-  return state.round.some((owner) => !shutDown.has(owner) && (state.witnesses.get(owner)?.signingKey ?? NULL_KEY) !== NULL_KEY);
+  return state.round.some(
+    (owner) => !shutDown.has(owner) && (state.witnesses.get(owner)?.signingKey ?? NULL_KEY) !== NULL_KEY,
+  );
 }
 
 function fillSlots(state: State, missed: number): void {

@@ -44,5 +44,6 @@ function applyHardfork(state: State, { id, version, time }: Hardfork): void {
 /** Proxied votes are not cleared first, so existing ones double (17, D11). */
 function recountVotes(state: State): void {
   for (const owner of [...state.witnesses.keys()]) state.changeWitness(owner, { votes: 0n });
-  for (const name of [...state.accounts.keys()].sort(byName)) propagate(state, name, stakeOf(state, state.account(name)));
+  for (const name of [...state.accounts.keys()].sort(byName))
+    propagate(state, name, stakeOf(state, state.account(name)));
 }

@@ -13,8 +13,17 @@ export function checkInvariants(state: State): void {
   for (const { votes } of state.witnesses.values()) require(votes <= supply, 'votes above the supply');
   require(supply === balances + vesting + escrowed, 'supply');
   require(totalVesting === vesting, 'total vesting shares');
-  const { interestFromCoinbase, interestFromFees, miningFromCoinbase, miningFromFees, promotionPool, burnPool } = economy;
-  const pools = sum([interestFromCoinbase, interestFromFees, miningFromCoinbase, miningFromFees, promotionPool, burnPool]);
+  const { interestFromCoinbase, interestFromFees, miningFromCoinbase, miningFromFees, promotionPool, burnPool } =
+    economy;
+  const pools = sum([
+    interestFromCoinbase,
+    interestFromFees,
+    miningFromCoinbase,
+    miningFromFees,
+    promotionPool,
+    burnPool,
+  ]);
   // What rounding leaves at genesis belongs to no pool in the lineage.
-  if (state.rules.promotionPoolIsTheRest) require(supply + pools === economy.totalSupply + economy.issued, 'total supply');
+  if (state.rules.promotionPoolIsTheRest)
+    require(supply + pools === economy.totalSupply + economy.issued, 'total supply');
 }

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import { operationKinds } from '../../src/operations/index.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { formSize } from '../builders/forms.ts';
 import { ComparedChain } from './compared_chain.ts';
 import { genesisOf, chainKinds } from './chain_kinds.ts';
 import { tellPrivateStory, tellPublicStory } from './story.ts';
 
 /**
- * Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed. The name of a
- * test that fails says its seed.
+ * Longer runs: `PHAROS_TEST_SEEDS=500 PHAROS_TEST_ROUNDS=300`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed.
+ * The name of a test that fails says its seed.
  */
 const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
 const ROUNDS = Number(process.env['PHAROS_TEST_ROUNDS'] ?? 50);
@@ -24,7 +24,7 @@ for (const rules of ['interface', 'lineage'] as const) {
   for (const [name, kind] of Object.entries(chainKinds)) {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       test(`chain and model agree on a chain that is ${name}, under rules ${rules} (seed ${seed})`, () => {
-        const compared = new ComparedChain(genesisOf(kind, rules), new Dice(seed));
+        const compared = new ComparedChain(genesisOf(kind, rules), new RandomSource(seed));
         if (kind.witnesses !== undefined) compared.elect(kind.witnesses);
         compared.run(ROUNDS, kind.gaps);
         add(accepted, compared.accepted);
@@ -34,9 +34,15 @@ for (const rules of ['interface', 'lineage'] as const) {
   }
 
   test(`chain and model take every kind of operation under rules ${rules}`, () => {
-    const inPublic = new ComparedChain(genesisOf(present(chainKinds['hourly'], 'a public net'), rules), new Dice(FIRST_SEED));
+    const inPublic = new ComparedChain(
+      genesisOf(present(chainKinds['hourly'], 'a public net'), rules),
+      new RandomSource(FIRST_SEED),
+    );
     tellPublicStory(inPublic);
-    const inPrivate = new ComparedChain(genesisOf(present(chainKinds['private'], 'a private net'), rules), new Dice(FIRST_SEED));
+    const inPrivate = new ComparedChain(
+      genesisOf(present(chainKinds['private'], 'a private net'), rules),
+      new RandomSource(FIRST_SEED),
+    );
     tellPrivateStory(inPrivate);
     const taken = new Set([...inPublic.accepted.keys(), ...inPrivate.accepted.keys()]);
     const kinds = Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual);

@@ -9,8 +9,8 @@ import type { State } from './state.ts';
 import { applyTransaction, checkSize, type ModelTransaction } from './transaction.ts';
 
 /**
- * The rules of the chain, written a second time from their description alone, as plainly as can be: no undo, no cache, no short cut.
- * What it says is compared with the chain after every block.
+ * The rules of the chain, written a second time from their description alone, as plainly as can be: no undo, no cache,
+ * no short cut. What it says is compared with the chain after every block.
  */
 export class Model {
   #head: State;
@@ -64,7 +64,11 @@ export class Model {
     beginBlock(state, header);
     return this.#waiting.filter((transaction) => {
       const next = state.copy();
-      if (transaction.expiration < header.timestamp || reasonOf(() => applyTransaction(next, transaction)) !== undefined) return false;
+      if (
+        transaction.expiration < header.timestamp ||
+        reasonOf(() => applyTransaction(next, transaction)) !== undefined
+      )
+        return false;
       state = next;
       return true;
     });

@@ -87,7 +87,8 @@ function bySymbol(a: string, b: string): number {
 /** All accounts and what belongs to one. */
 function accountTables(state: State): Record<string, Rows> {
   const accounts = [...state.accounts.values()];
-  const table = (rowOf: (account: Account) => Row): Rows => new Map(accounts.map((account) => [account.name, rowOf(account)]));
+  const table = (rowOf: (account: Account) => Row): Rows =>
+    new Map(accounts.map((account) => [account.name, rowOf(account)]));
   return {
     account: table((account) => accountRow(state, account)),
     account_authority: table(({ name, owner, active, lastOwnerUpdate }) => ({
@@ -97,9 +98,13 @@ function accountTables(state: State): Record<string, Rows> {
       last_owner_update: lastOwnerUpdate,
     })),
     account_metadata: new Map(
-      accounts.filter(({ metadata }) => metadata !== '').map(({ name, metadata }) => [name, { account: name, json_metadata: metadata }]),
+      accounts
+        .filter(({ metadata }) => metadata !== '')
+        .map(({ name, metadata }) => [name, { account: name, json_metadata: metadata }]),
     ),
-    account_fee_sponsor: new Map([...state.sponsors].map(([sponsored, sponsor]) => [sponsored, { sponsor, sponsored }])),
+    account_fee_sponsor: new Map(
+      [...state.sponsors].map(([sponsored, sponsor]) => [sponsored, { sponsor, sponsored }]),
+    ),
     account_bandwidth: new Map(
       [...state.bandwidths].map(([account, { bytes, operations, lastReset }]) => [
         account,
@@ -116,7 +121,9 @@ function accountTables(state: State): Record<string, Rows> {
         .filter(({ vesting }) => vesting !== 0n && state.parameters.protectionPercent > 0n)
         .map(({ name, growth }) => [name, { account: name, index: growth }]),
     ),
-    key_lookup: new Map([...state.keyIndex].map((entry) => [entry, { key: entry.split(' ')[0], account: entry.split(' ')[1] }])),
+    key_lookup: new Map(
+      [...state.keyIndex].map((entry) => [entry, { key: entry.split(' ')[0], account: entry.split(' ')[1] }]),
+    ),
   };
 }
 
@@ -146,7 +153,9 @@ function recoveryTables(state: State): Record<string, Rows> {
 function witnessTables(state: State): Record<string, Rows> {
   return {
     witness: new Map([...state.witnesses.values()].map((witness) => [witness.owner, witnessRow(witness)])),
-    witness_vote: new Map([...state.votes].map(([key, { id, account, witness }]) => [key, { id: BigInt(id), witness, account }])),
+    witness_vote: new Map(
+      [...state.votes].map(([key, { id, account, witness }]) => [key, { id: BigInt(id), witness, account }]),
+    ),
     feed_history: new Map(
       [...state.feeds].map(([symbol, { median, history }]) => [
         symbol,
@@ -184,7 +193,10 @@ function tradeTables(state: State): Record<string, Rows> {
       ]),
     ),
     application_buying: new Map(
-      [...state.buyings].map(([key, { id, buyer, appId, created }]) => [key, { id: BigInt(id), buyer, app_id: BigInt(appId), created }]),
+      [...state.buyings].map(([key, { id, buyer, appId, created }]) => [
+        key,
+        { id: BigInt(id), buyer, app_id: BigInt(appId), created },
+      ]),
     ),
   };
 }
@@ -243,7 +255,9 @@ function singleTables(state: State): Record<string, Rows> {
       next_hardfork_time: hardforks.nextTime,
     }),
     historic_supply: new Map(
-      [...state.historicSupply].filter(([slot]) => slot < INTEREST_BLOCKS).map(([slot, supply]) => [String(slot), { supply }]),
+      [...state.historicSupply]
+        .filter(([slot]) => slot < INTEREST_BLOCKS)
+        .map(([slot, supply]) => [String(slot), { supply }]),
     ),
   };
 }

@@ -9,7 +9,8 @@ function bytesOf(text: string): Buffer {
   const bytes = Buffer.alloc(NAME_BYTES);
   const digits = text.replaceAll('+', '-').replaceAll('/', '_');
   const readable = /^[A-Za-z0-9_-]*/.exec(digits)?.[0] ?? '';
-  const padded = readable.length === digits.length ? readable.padEnd(Math.ceil(readable.length / 4) * 4, 'A') : readable;
+  const padded =
+    readable.length === digits.length ? readable.padEnd(Math.ceil(readable.length / 4) * 4, 'A') : readable;
   Buffer.from(padded, 'base64url').copy(bytes);
   return bytes;
 }

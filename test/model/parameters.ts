@@ -84,7 +84,11 @@ class Reader {
   accounts(): Parameters['initialAccounts'] {
     const list = this.#genesis['initial_accounts'] ?? [];
     if (!Array.isArray(list)) return [];
-    return list.map(({ name, key, balance }) => ({ name: String(name), key: this.key(String(key)), balance: BigInt(balance) }));
+    return list.map(({ name, key, balance }) => ({
+      name: String(name),
+      key: this.key(String(key)),
+      balance: BigInt(balance),
+    }));
   }
 }
 
@@ -131,13 +135,20 @@ export function readGenesis(genesis: Genesis, keyPrefix: string, otherRules: Par
     minBlockSizeLimit: 16 * maxTransactionSize,
     // The members that hold it have 32 bits.
     maxBlockSize: Math.min(maxTransactionSize * interval * read.number('max_block_size', 2048), 0xffff_ffff),
-    minimumVestingSeconds: rules.minimumVestingSeconds === 0 ? 0 : read.number('minimum_vesting_seconds', rules.minimumVestingSeconds),
+    minimumVestingSeconds:
+      rules.minimumVestingSeconds === 0 ? 0 : read.number('minimum_vesting_seconds', rules.minimumVestingSeconds),
     withdrawIntervals: rules.genesisSaysInstalments ? read.integer('vesting_withdraw_intervals', 27) : 27n,
-    withdrawIntervalSeconds: rules.genesisSaysInstalments ? read.number('vesting_withdraw_interval_seconds', 86_400) : 86_400,
+    withdrawIntervalSeconds: rules.genesisSaysInstalments
+      ? read.number('vesting_withdraw_interval_seconds', 86_400)
+      : 86_400,
     protectionPercent:
-      rules.dilutionProtectionPercent === 0 ? 0n : read.integer('dilution_protection_percent', rules.dilutionProtectionPercent),
+      rules.dilutionProtectionPercent === 0
+        ? 0n
+        : read.integer('dilution_protection_percent', rules.dilutionProtectionPercent),
     confirmationsFromBlock:
-      rules.confirmationsFromBlock === undefined ? 7 * blocksPerDay : read.number('confirmations_from_block', rules.confirmationsFromBlock),
+      rules.confirmationsFromBlock === undefined
+        ? 7 * blocksPerDay
+        : read.number('confirmations_from_block', rules.confirmationsFromBlock),
   };
 }
 
@@ -171,7 +182,8 @@ export const sumOfBalances = ({ initminerBalance, initialAccounts }: Parameters)
 
 /** What the interest per period is counted from (10.4). */
 export const interestSupply = (parameters: Parameters): bigint =>
-  parameters.totalSupply - (parameters.rules.initialSupplyIsTheGenesis ? sumOfBalances(parameters) : COMPILED_INITIAL_SUPPLY);
+  parameters.totalSupply -
+  (parameters.rules.initialSupplyIsTheGenesis ? sumOfBalances(parameters) : COMPILED_INITIAL_SUPPLY);
 
 /** An odd genesis is refused ("Rules that came out of attacks"). */
 export function checkGenesis(parameters: Parameters): void {
@@ -180,7 +192,8 @@ export function checkGenesis(parameters: Parameters): void {
   require(interval >= 1 && interval <= 86_400, 'block interval outside 1 … 86400 s');
   require(coinbaseBlocks >= BigInt(blocksPerYear), 'coinbase years below 1');
   const { promotionPercentage, miningPercentage, interestPercentage } = parameters;
-  require(promotionPercentage + miningPercentage + interestPercentage === 10_000n, 'percentages that do not sum to 10000');
+  require(promotionPercentage + miningPercentage + interestPercentage ===
+    10_000n, 'percentages that do not sum to 10000');
   require(protectionPercent >= 0n && protectionPercent <= 90n, 'dilution protection outside 0 … 90');
   const initial = sumOfBalances(parameters);
   require(initial <= totalSupply, 'balances above total supply');

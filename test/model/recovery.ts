@@ -12,7 +12,9 @@ export function processRecovery(state: State): void {
       ),
     );
   for (const { account } of dueNow(state, requests)) state.requests.delete(account);
-  const histories = [...state.ownerHistories.values()].filter((entry) => isForgotten(state, entry)).sort((a, b) => a.id - b.id);
+  const histories = [...state.ownerHistories.values()]
+    .filter((entry) => isForgotten(state, entry))
+    .sort((a, b) => a.id - b.id);
   for (const { id } of dueNow(state, histories)) state.ownerHistories.delete(id);
   const changes = [...state.recoveryChanges.values()]
     .filter(({ effectiveOn }) => effectiveOn <= state.headTime)

@@ -1,4 +1,6 @@
-/** A transaction, block or genesis that the rules forbid. `reason` is the text of chain.md, or a name where it has none. */
+/**
+ * A transaction, block or genesis that the rules forbid. `reason` is the text of chain.md, or a name where it has none.
+ */
 export class ModelRefusal extends Error {
   readonly reason: string;
 

@@ -1,4 +1,6 @@
-/** The chain's code for each refusal of the model: for its text in chain.md, or for its name where chain.md has no text. */
+/**
+ * The chain's code for each refusal of the model: for its text in chain.md, or for its name where chain.md has no text.
+ */
 const codes: Readonly<Record<string, string | readonly string[]>> = {
   // Transactions, blocks and what all operations share.
   'A transaction must have at least one operation': 'no_operations',
@@ -97,6 +99,7 @@ const codes: Readonly<Record<string, string | readonly string[]>> = {
   'this operation can be used only in private nets': 'in_private_nets_only',
   'publisher is no witness of the round': 'publisher_not_in_round',
   'property cannot be unpacked': 'property_malformed',
+  'name of a property is no UTF-8': 'property_name_not_utf8',
   'No signing key provided': 'no_signing_key',
   "'key' does not match witness signing key.": 'wrong_signing_key',
   'account_creation_fee must be in COIN': 'creation_fee_symbol',

@@ -10,7 +10,10 @@ const FEE_DAYS = 7n;
 export function rewardProducer(state: State, producer: string): void {
   const { fromCoinbase, fromFees } = shares(state, producer);
   const { miningFromCoinbase, miningFromFees } = state.economy;
-  state.changeEconomy({ miningFromCoinbase: miningFromCoinbase - fromCoinbase, miningFromFees: miningFromFees - fromFees });
+  state.changeEconomy({
+    miningFromCoinbase: miningFromCoinbase - fromCoinbase,
+    miningFromFees: miningFromFees - fromFees,
+  });
   const reward = fromCoinbase + fromFees;
   protectAgainst(state, fromCoinbase);
   if (reward > 0n) payOwedBeforeChange(state, producer);

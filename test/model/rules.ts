@@ -24,8 +24,8 @@ export interface Rules {
   readonly anyNameInAuthorities: boolean;
   /** A name of an application stands for its valid beginning; otherwise it comes back unchanged. */
   readonly applicationNamesAreNarrowed: boolean;
-  /** Seeds of names may be no valid UTF-8. */
-  readonly anyBytesAsSeed: boolean;
+  /** Seeds of names, names of properties and URLs of appointed witnesses may be no valid UTF-8. */
+  readonly anyBytesAsTexts: boolean;
   readonly keyIndexIsComplete: boolean;
   readonly firstSequence: number;
   /** Turns until the next interest are 1 … 2400; otherwise 0 … 2399. */
@@ -66,7 +66,7 @@ const interfaceRules: Rules = {
   emptyCustomIsCheap: true,
   anyNameInAuthorities: true,
   applicationNamesAreNarrowed: false,
-  anyBytesAsSeed: false,
+  anyBytesAsTexts: false,
   keyIndexIsComplete: true,
   firstSequence: 0,
   turnsAreNeverZero: true,
@@ -101,7 +101,7 @@ const lineageRules: Rules = {
   emptyCustomIsCheap: false,
   anyNameInAuthorities: false,
   applicationNamesAreNarrowed: true,
-  anyBytesAsSeed: true,
+  anyBytesAsTexts: true,
   keyIndexIsComplete: false,
   firstSequence: 1,
   turnsAreNeverZero: false,
@@ -120,4 +120,7 @@ const lineageRules: Rules = {
   zeroChangesMoveTime: true,
 };
 
-export const ruleSets: Readonly<Record<'interface' | 'lineage', Rules>> = { interface: interfaceRules, lineage: lineageRules };
+export const ruleSets: Readonly<Record<'interface' | 'lineage', Rules>> = {
+  interface: interfaceRules,
+  lineage: lineageRules,
+};

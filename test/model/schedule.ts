@@ -17,7 +17,10 @@ export function updateSchedule(state: State): void {
   const virtualTime = advance(state, processed, reached);
   const names = [...voted, ...timeshare];
   const scheduled = Math.max(names.length, 1);
-  const list = Array.from({ length: Math.max(state.parameters.maxWitnesses, scheduled) }, (_, index) => names[index] ?? '');
+  const list = Array.from(
+    { length: Math.max(state.parameters.maxWitnesses, scheduled) },
+    (_, index) => names[index] ?? '',
+  );
   const weight = voted.length + timeshare.length;
   state.changeSchedule({
     virtualTime,
@@ -79,7 +82,11 @@ function advance(state: State, processed: readonly string[], reached: bigint): b
 function startOver(state: State): bigint {
   state.changeSchedule({ virtualTime: 0n });
   for (const witness of [...state.witnesses.values()])
-    state.changeWitness(witness.owner, { virtualPosition: 0n, virtualLastUpdate: 0n, virtualScheduledTime: lapOf(witness) });
+    state.changeWitness(witness.owner, {
+      virtualPosition: 0n,
+      virtualLastUpdate: 0n,
+      virtualScheduledTime: lapOf(witness),
+    });
   return 0n;
 }
 
@@ -90,7 +97,9 @@ function versionNumber(version: string): number {
 
 /** How many witnesses of the round must agree. */
 const requiredVotes = (state: State): number =>
-  state.parameters.isPrivate ? Math.floor(state.schedule.scheduled / 2) + 1 : state.parameters.hardforkRequiredWitnesses;
+  state.parameters.isPrivate
+    ? Math.floor(state.schedule.scheduled / 2) + 1
+    : state.parameters.hardforkRequiredWitnesses;
 
 const roundWitnesses = (state: State): Witness[] =>
   state.round.map((owner) => state.witnesses.get(owner)).filter((witness) => witness !== undefined);
@@ -109,11 +118,15 @@ function countHardforkVotes(state: State): void {
     .map(({ hardforkVersionVote, hardforkTimeVote }) => ({ version: hardforkVersionVote, time: hardforkTimeVote }))
     .sort((a, b) => versionNumber(a.version) - versionNumber(b.version) || a.time - b.time);
   const counted = votes.find(
-    (vote) => votes.filter(({ version, time }) => version === vote.version && time === vote.time).length >= requiredVotes(state),
+    (vote) =>
+      votes.filter(({ version, time }) => version === vote.version && time === vote.time).length >=
+      requiredVotes(state),
   );
   const { hardforks } = state.single;
   state.single.hardforks =
-    counted === undefined ? { ...hardforks, next: hardforks.current } : { ...hardforks, next: counted.version, nextTime: counted.time };
+    counted === undefined
+      ? { ...hardforks, next: hardforks.current }
+      : { ...hardforks, next: counted.version, nextTime: counted.time };
 }
 
 /** 9.4 */

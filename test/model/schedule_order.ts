@@ -11,5 +11,7 @@ export function byVoteName(state: State): Witness[] {
 
 /** virtual_scheduled_time↑, id↑ */
 export function byScheduleTime(state: State): Witness[] {
-  return [...state.witnesses.values()].sort((a, b) => compare(a.virtualScheduledTime, b.virtualScheduledTime) || a.id - b.id);
+  return [...state.witnesses.values()].sort(
+    (a, b) => compare(a.virtualScheduledTime, b.virtualScheduledTime) || a.id - b.id,
+  );
 }

@@ -52,8 +52,8 @@ interface Singles {
 export const pairKey = (first: string, second: string | number): string => `${first} ${second}`;
 
 /**
- * The whole state: plain maps of rows that are replaced, never changed, so that a copy of the maps is a copy of the state. Whatever
- * fails is done on a copy.
+ * The whole state: plain maps of rows that are replaced, never changed, so that a copy of the maps is a copy of the
+ * state. Whatever fails is done on a copy.
  */
 export class State {
   readonly parameters: Parameters;

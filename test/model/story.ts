@@ -32,7 +32,12 @@ function tradeAndVest(compared: ComparedChain, take: Take): void {
   take('alice', 'transfer', { fee: FEE, from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' });
   take('alice', 'transfer_to_vesting', { fee: FREE, from: 'alice', to: 'bob', amount: '500.000000 COIN' });
   take('bob', 'withdraw_vesting', { fee: FREE, account: 'bob', vesting_shares: '100.000000 VESTS' });
-  take('initminer', 'transfer_from_promotion_pool', { fee: FREE, transfer_to: 'bob', amount: '1.000000 COIN', extensions: [] });
+  take('initminer', 'transfer_from_promotion_pool', {
+    fee: FREE,
+    transfer_to: 'bob',
+    amount: '1.000000 COIN',
+    extensions: [],
+  });
   take('carol', 'sponsor_fees', { fee: FREE, sponsor: 'carol', sponsored: 'dave', is_sponsoring: true });
   const document = { fee: FEE, sender: 'dave', recipients: ['erin', 'bob'], app_id: 3 };
   take('dave', 'custom', { ...document, data: '00' });
@@ -51,7 +56,13 @@ function endEscrow(compared: ComparedChain, take: Take): void {
   take('bob', 'escrow_approve', { fee: FEE, ...parties, who: 'bob', approve: true });
   take('carol', 'escrow_approve', { fee: FEE, ...parties, who: 'carol', approve: true });
   take('alice', 'escrow_dispute', { fee: FEE, ...parties, who: 'alice' });
-  take('carol', 'escrow_release', { fee: FEE, ...parties, who: 'carol', receiver: 'bob', coin_amount: '5.000000 COIN' });
+  take('carol', 'escrow_release', {
+    fee: FEE,
+    ...parties,
+    who: 'carol',
+    receiver: 'bob',
+    coin_amount: '5.000000 COIN',
+  });
   compared.produce();
 }
 
@@ -74,9 +85,20 @@ function becomeWitness(compared: ComparedChain, take: Take): void {
   for (let made = 0; made < 10; made++) compared.produce();
   const exchange_rate = { base: '1.000000 COIN', quote: '2.000000 USD' };
   take('bob', 'feed_publish', { fee: FREE, publisher: 'bob', exchange_rate });
-  take('bob', 'witness_set_properties', { fee: FREE, owner: 'bob', props: { key: keyOf('bob'), url: 'w' }, extensions: [] });
+  take('bob', 'witness_set_properties', {
+    fee: FREE,
+    owner: 'bob',
+    props: { key: keyOf('bob'), url: 'w' },
+    extensions: [],
+  });
   compared.produce();
-  take('dave', 'transfer', { fee: '0.010000 USD', from: 'dave', to: 'bob', amount: '1.000000 COIN', memo: 'paid in dollars' });
+  take('dave', 'transfer', {
+    fee: '0.010000 USD',
+    from: 'dave',
+    to: 'bob',
+    amount: '1.000000 COIN',
+    memo: 'paid in dollars',
+  });
   take('bob', 'witness_stop', { fee: FEE, owner: 'bob' });
   for (let made = 0; made < 10; made++) compared.produce();
 }
@@ -93,8 +115,18 @@ function changeHands(compared: ComparedChain, take: Take): void {
     json_metadata: '',
   });
   take('erin', 'account_update', { fee: FREE, account: 'erin', owner, memo_key: keyTextOf('x'), json_metadata: '{}' });
-  take('bob', 'change_recovery_account', { fee: FREE, account_to_recover: 'bob', new_recovery_account: 'carol', extensions: [] });
-  take('bob', 'set_reset_account', { fee: FREE, account: 'bob', current_reset_account: 'initminer', reset_account: 'dave' });
+  take('bob', 'change_recovery_account', {
+    fee: FREE,
+    account_to_recover: 'bob',
+    new_recovery_account: 'carol',
+    extensions: [],
+  });
+  take('bob', 'set_reset_account', {
+    fee: FREE,
+    account: 'bob',
+    current_reset_account: 'initminer',
+    reset_account: 'dave',
+  });
   compared.produce();
   compared.produce(DAY_SLOTS / 2);
   const back = byKey('again');
@@ -105,14 +137,22 @@ function changeHands(compared: ComparedChain, take: Take): void {
   compared.produce();
   // Two months in which bob does nothing.
   compared.produce(61 * DAY_SLOTS);
-  take('dave', 'reset_account', { fee: FREE, reset_account: 'dave', account_to_reset: 'bob', new_owner_authority: byKey('third') });
+  take('dave', 'reset_account', {
+    fee: FREE,
+    reset_account: 'dave',
+    account_to_reset: 'bob',
+    new_owner_authority: byKey('third'),
+  });
   compared.produce();
 }
 
 /** What only a private net takes. */
 export function tellPrivateStory(compared: ComparedChain): void {
   compared.produce();
-  const appointed: Json = ['admin_witness_update', { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props }];
+  const appointed: Json = [
+    'admin_witness_update',
+    { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props },
+  ];
   assert(compared.send([appointed], ['initminer']));
   for (let made = 0; made < 10; made++) compared.produce();
 }

@@ -44,7 +44,8 @@ export function applyTransaction(state: State, transaction: ModelTransaction): v
   checkAuthorities(state, needed, transaction.signers);
   if (state.globals.number > 0) {
     require(prefixOf(state, transaction.refBlockNumber) === transaction.refBlockPrefix, 'reference block');
-    require(transaction.expiration <= state.headTime + LONGEST_SECONDS && state.headTime < transaction.expiration, 'expiration');
+    require(transaction.expiration <= state.headTime + LONGEST_SECONDS &&
+      state.headTime < transaction.expiration, 'expiration');
   }
   state.transactions.set(transaction.id, transaction.expiration);
   markActivity(state, needed);
@@ -86,9 +87,12 @@ function applyOperations(state: State, { operations }: ModelTransaction, signers
     state.single.place = { ...state.single.place, operation: index };
     const payer = feePayer(state, rules, body);
     recordOperation(state, kind, [...impactedBy(state, rules, body), payer]);
-    if (payer !== rules.feeAccount(body)) state.payments.push({ transaction: state.single.place.transaction, operation: index, payer });
+    if (payer !== rules.feeAccount(body))
+      state.payments.push({ transaction: state.single.place.transaction, operation: index, payer });
     chargeFee(state, rules, body, payer, signers);
-    require(!(rules.isPublicOnly === true && state.parameters.isPrivate), 'This operation is not available in private nets');
+    require(!(
+      rules.isPublicOnly === true && state.parameters.isPrivate
+    ), 'This operation is not available in private nets');
     rules.apply(body, state);
     if (!state.hasHardfork(2) || body.asset('fee').amount !== 0n) continue;
     free.bytes += packedBytes;

@@ -4,8 +4,8 @@ import { bodyOf, type Operation } from '../../src/operations/operation.ts';
 import { interest } from '../../src/operations/virtual/interest.ts';
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
-import { notation, people } from '../builders/chain.ts';
-import type { Dice } from '../builders/dice.ts';
+import { encoding, people } from '../builders/chain.ts';
+import type { RandomSource } from '../builders/random_source.ts';
 import type { RandomOperation } from '../builders/random_operations/index.ts';
 
 /** Values that no operation should have, or that lie on a limit, by the member that they are for. */
@@ -40,38 +40,51 @@ const strangeProps: Readonly<Record<string, readonly Json[]>> = {
   exchange_rates: [[{ base: '1.000000 EUR', quote: '1.000000 USD' }]],
 };
 
+/** Blocks can hold texts of any length, which JSON refuses where it is read. */
+const unchecked = { ...encoding, readsAnswers: true };
+
 /** The operations, now and then with something that JSON can't say or nobody would send. */
-export function twisted(operations: readonly RandomOperation['operation'][], dice: Dice): Operation[] {
-  if (dice.chance(1)) return [];
+export function twisted(operations: readonly RandomOperation['operation'][], randomSource: RandomSource): Operation[] {
+  if (randomSource.chance(1)) return [];
   const read = operations.map(([kind, body]) =>
-    operationCodec.fromJson([kind, dice.chance(4) ? replaced(replacedProps(body, dice), strange, dice) : body], notation),
+    operationCodec.fromJson(
+      [kind, randomSource.chance(4) ? replaced(replacedProps(body, randomSource), strange, randomSource) : body],
+      unchecked,
+    ),
   );
-  const all = read.map((operation) => twist(operation, dice));
-  return dice.chance(1) ? [...all, interest.of({ owner: 'alice', interest: { amount: 1n, symbol: notation.coinSymbol } })] : all;
+  const all = read.map((operation) => twist(operation, randomSource));
+  return randomSource.chance(1)
+    ? [...all, interest.of({ owner: 'alice', interest: { amount: 1n, symbol: encoding.coinSymbol } })]
+    : all;
 }
 
 /** The body with one of its members replaced, where there is another value for it. */
-function replaced(body: Json, values: Readonly<Record<string, readonly Json[]>>, dice: Dice): Json {
+function replaced(body: Json, values: Readonly<Record<string, readonly Json[]>>, randomSource: RandomSource): Json {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const members = Object.keys(body).filter((member) => member in values);
   if (members.length === 0) return body;
-  const member = dice.pick(members);
-  return { ...body, [member]: dice.pick(values[member] ?? []) };
+  const member = randomSource.pick(members);
+  return { ...body, [member]: randomSource.pick(values[member] ?? []) };
 }
 
-function replacedProps(body: Json, dice: Dice): Json {
+function replacedProps(body: Json, randomSource: RandomSource): Json {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const { props } = body;
-  return props === undefined || dice.chance(30) ? body : { ...body, props: replaced(props, strangeProps, dice) };
+  return props === undefined || randomSource.chance(30)
+    ? body
+    : { ...body, props: replaced(props, strangeProps, randomSource) };
 }
 
-function twist(operation: Operation, dice: Dice): Operation {
-  if (dice.chance(1)) return operation.withFee({ amount: -1n, symbol: notation.coinSymbol });
+function twist(operation: Operation, randomSource: RandomSource): Operation {
+  if (randomSource.chance(1)) return operation.withFee({ amount: -1n, symbol: encoding.coinSymbol });
   const withdrawal = bodyOf(withdrawVesting, operation);
-  if (withdrawal !== undefined && dice.chance(15))
-    return withdrawVesting.of({ ...withdrawal, vesting_shares: { amount: -BigInt(dice.roll(100)), symbol: notation.vestsSymbol } });
+  if (withdrawal !== undefined && randomSource.chance(15))
+    return withdrawVesting.of({
+      ...withdrawal,
+      vesting_shares: { amount: -BigInt(randomSource.roll(100)), symbol: encoding.vestsSymbol },
+    });
   const properties = bodyOf(witnessSetProperties, operation);
-  if (properties !== undefined && dice.chance(5))
+  if (properties !== undefined && randomSource.chance(5))
     return witnessSetProperties.of({ ...properties, props: [...properties.props, ['url', '7f']] });
   return operation;
 }

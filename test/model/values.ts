@@ -54,7 +54,8 @@ export function fiatOfRate({ base, quote }: Price): Fiat | undefined {
 }
 
 /** The same price with COIN as its base. */
-export const coinFirst = (price: Price): Price => (price.base.symbol === COIN ? price : { base: price.quote, quote: price.base });
+export const coinFirst = (price: Price): Price =>
+  price.base.symbol === COIN ? price : { base: price.quote, quote: price.base };
 
 /** asset × price, rounded down (2.3). */
 export function convert(asset: Asset, price: Price): bigint {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { notation, testGenesis } from '../builders/chain.ts';
+import { encoding, testGenesis } from '../builders/chain.ts';
 import { genesisState } from './genesis.ts';
 import { byName, nameOf, nameOfSeed } from './names.ts';
 import { readGenesis } from './parameters.ts';
@@ -17,19 +17,34 @@ const state = (): State =>
   genesisState(
     readGenesis(
       testGenesis(
-        { initial_balace: 350_000_000_000_000, initial_accounts: [], genesis_time: '2001-09-09T01:46:40', minimum_vesting_seconds: 0 },
+        {
+          initial_balace: 350_000_000_000_000,
+          initial_accounts: [],
+          genesis_time: '2001-09-09T01:46:40',
+          minimum_vesting_seconds: 0,
+        },
         'lineage',
       ),
-      notation.keyPrefix,
+      encoding.keyPrefix,
     ),
   );
 
 test('names are those of the lineage and sort as their bytes do', () => {
   const seeds = ['alice', 'bob', 'initminer1'].map(nameOfSeed);
-  assert.deepEqual(seeds, ['nbyckkPfkdV4OQtmdTh93QjB5CI', '8I1Pt6T2ovPJgEhTaMPP3Qv4uCo', 'yRKNs2aoPj38Yrzta86e4mDvUKI']);
+  assert.deepEqual(seeds, [
+    'nbyckkPfkdV4OQtmdTh93QjB5CI',
+    '8I1Pt6T2ovPJgEhTaMPP3Qv4uCo',
+    'yRKNs2aoPj38Yrzta86e4mDvUKI',
+  ]);
   const [alice = '', bob = '', initminer = ''] = seeds;
   assert.deepEqual([bob, initminer, alice].sort(byName), [alice, initminer, bob]);
-  assert.deepEqual(['alice.bob', 'ALPHA', 'aA', 'init_miner', 'My App'].map(nameOf), ['alic', 'ALPH', 'a', 'init_miner', 'Mw']);
+  assert.deepEqual(['alice.bob', 'ALPHA', 'aA', 'init_miner', 'My App'].map(nameOf), [
+    'alic',
+    'ALPH',
+    'a',
+    'init_miner',
+    'Mw',
+  ]);
 });
 
 test('rounds are shuffled as in the lineage', () => {
@@ -72,5 +87,8 @@ test('the promotion pool opens as in the lineage', () => {
 test('slots are counted as in the lineage', () => {
   const chain = state();
   chain.changeGlobals({ number: 1, time: 1_000_000_001 });
-  assert.deepEqual([slotTime(chain, 1), slotTime(chain, 2), slotAt(chain, 1_000_000_004)], [1_000_000_002, 1_000_000_005, 1]);
+  assert.deepEqual(
+    [slotTime(chain, 1), slotTime(chain, 2), slotAt(chain, 1_000_000_004)],
+    [1_000_000_002, 1_000_000_005, 1],
+  );
 });

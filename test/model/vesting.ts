@@ -15,8 +15,11 @@ export function lockVested(state: State, name: string, amount: bigint): void {
   state.changeAccount(name, { buckets });
 }
 
-export const isLocked = (state: State, latest: number): boolean => latest + state.parameters.minimumVestingSeconds > state.headTime;
+export const isLocked = (state: State, latest: number): boolean =>
+  latest + state.parameters.minimumVestingSeconds > state.headTime;
 
 export function lockedShares(state: State, { buckets }: Account): bigint {
-  return [...buckets.values()].filter(({ latest }) => isLocked(state, latest)).reduce((sum, bucket) => sum + bucket.sum, 0n);
+  return [...buckets.values()]
+    .filter(({ latest }) => isLocked(state, latest))
+    .reduce((sum, bucket) => sum + bucket.sum, 0n);
 }

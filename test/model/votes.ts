@@ -69,7 +69,9 @@ export function adjustWitness(state: State, owner: string, delta: bigint): void 
   if (delta === 0n && !state.rules.zeroChangesMoveTime) return;
   const { virtualTime } = state.schedule;
   const witness = known(state.witnesses.get(owner));
-  const virtualPosition = u128(witness.virtualPosition + u128(u128(witness.votes) * u128(virtualTime - witness.virtualLastUpdate)));
+  const virtualPosition = u128(
+    witness.virtualPosition + u128(u128(witness.votes) * u128(virtualTime - witness.virtualLastUpdate)),
+  );
   const votes = witness.votes + delta;
   const scheduled = u128(virtualTime + u128(LAP - virtualPosition) / u128(votes + 1n));
   state.changeWitness(owner, {

@@ -26,9 +26,11 @@ const good = {
 };
 const zoe = nameFromSeed('zoe');
 /** What a block with these bytes reads as. */
-const textOf = (bytes: Uint8Array): string => new ByteReader(Buffer.concat([Buffer.from([bytes.length]), bytes])).text();
+const textOf = (bytes: Uint8Array): string =>
+  new ByteReader(Buffer.concat([Buffer.from([bytes.length]), bytes])).text();
 const byNobody = accountAuthority('nobody');
-const missing = (role: string): string => `New ${role} authority on account ${zoe} references non-existing account nobody`;
+const missing = (role: string): string =>
+  `New ${role} authority on account ${zoe} references non-existing account nobody`;
 
 testRefusals({
   kind: accountCreate,
@@ -40,9 +42,23 @@ testRefusals({
     { code: 'json_malformed', text: 'JSON Metadata is malformed at character 1', body: { json_metadata: '{bad' } },
     { code: 'json_not_valid', text: 'JSON Metadata not valid JSON', body: { json_metadata: '{} ' } },
     { code: 'unknown_key', text: 'unknown key', body: { creator: 'nobody' } },
-    { code: 'name_seed_too_large', text: 'Name seed is too large', body: { name_seed: 'é'.repeat(16) + 'a' }, alone: true },
-    { code: 'insufficient_balance', text: 'Insufficient balance to create account.', body: { fee: coins(FUNDS + 1n) }, alone: true },
-    { code: 'insufficient_fee', text: 'Insufficient Fee: 0.050000 COIN required, 0.049999 COIN provided.', body: { fee: coins(49_999n) } },
+    {
+      code: 'name_seed_too_large',
+      text: 'Name seed is too large',
+      body: { name_seed: 'é'.repeat(16) + 'a' },
+      alone: true,
+    },
+    {
+      code: 'insufficient_balance',
+      text: 'Insufficient balance to create account.',
+      body: { fee: coins(FUNDS + 1n) },
+      alone: true,
+    },
+    {
+      code: 'insufficient_fee',
+      text: 'Insufficient Fee: 0.050000 COIN required, 0.049999 COIN provided.',
+      body: { fee: coins(49_999n) },
+    },
     { code: 'missing_authority_account', text: missing('owner'), body: { owner: byNobody } },
     { code: 'missing_authority_account', text: missing('active'), body: { active: byNobody } },
     {
@@ -92,7 +108,10 @@ test('a fee in a fiat currency is worth what the median says', () => {
   const inUsd = accountCreate.of({ ...good, fee: { amount: 10_000n, symbol: 'USD' } });
   assertRefused(ledger, inUsd, { code: 'symbol_history_not_found', text: 'Symbol history not found' });
   setMedian(ledger, 'USD', 0n);
-  assertRefused(ledger, inUsd, { code: 'no_price', text: 'the witnesses have not agreed on a price of USD yet; pay in COIN' });
+  assertRefused(ledger, inUsd, {
+    code: 'no_price',
+    text: 'the witnesses have not agreed on a price of USD yet; pay in COIN',
+  });
   setMedian(ledger, 'USD', 200_000n);
   ledger.apply(inUsd);
   assert.equal(ledger.account('alice').balance, FUNDS - 50_000n);
@@ -106,7 +125,9 @@ test('accounts cost nothing in a private net, and keep what is offered', () => {
 
 test('before the first hardfork a seed may be of any length', () => {
   const ledger = new Ledger();
-  ledger.change(({ rows }) => rows.put(hardforkProperty, { ...rows.only(hardforkProperty), processed_hardforks: [START] }));
+  ledger.change(({ rows }) =>
+    rows.put(hardforkProperty, { ...rows.only(hardforkProperty), processed_hardforks: [START] }),
+  );
   ledger.apply(accountCreate.of({ ...good, name_seed: 'a'.repeat(33) }));
   assert.ok(ledger.account(nameFromSeed('a'.repeat(33))));
 });
@@ -155,6 +176,15 @@ test('impossible and open authorities, a null key and an empty seed are accepted
   const nobody = { weight_threshold: 1, account_auths: [], key_auths: [] };
   const anybody = { weight_threshold: 0, account_auths: [], key_auths: [] };
   const ledger = new Ledger();
-  ledger.apply(accountCreate.of({ ...good, name_seed: '', owner: nobody, active: anybody, memo_key: '0'.repeat(66), json_metadata: '' }));
+  ledger.apply(
+    accountCreate.of({
+      ...good,
+      name_seed: '',
+      owner: nobody,
+      active: anybody,
+      memo_key: '0'.repeat(66),
+      json_metadata: '',
+    }),
+  );
   assert.equal(ledger.rows.get(accountMetadata, nameFromSeed('')), undefined);
 });

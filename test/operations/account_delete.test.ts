@@ -62,7 +62,15 @@ test('the key index forgets the keys, but not in the lineage', () => {
 
 function listsNullKey(options: LedgerOptions): boolean {
   const ledger = new Ledger(options);
-  ledger.apply(accountUpdate.of({ ...good, owner: undefined, active: keyAuthority(NULL_KEY), memo_key: NULL_KEY, json_metadata: '' }));
+  ledger.apply(
+    accountUpdate.of({
+      ...good,
+      owner: undefined,
+      active: keyAuthority(NULL_KEY),
+      memo_key: NULL_KEY,
+      json_metadata: '',
+    }),
+  );
   return ledger.rows.get(keyLookups, { key: NULL_KEY, account: 'alice' }) !== undefined;
 }
 

@@ -20,7 +20,8 @@ const good = {
   json_metadata: '[1 2]',
 };
 const unchanged = { ...good, owner: undefined, active: undefined, memo_key: NULL_KEY, json_metadata: '' };
-const missing = (role: string): string => `New ${role} authority on account alice references non-existing account nobody`;
+const missing = (role: string): string =>
+  `New ${role} authority on account alice references non-existing account nobody`;
 
 testRefusals({
   kind: accountUpdate,
@@ -48,7 +49,12 @@ test('authorities, memo key and metadata are replaced, and the old owner is reme
   ledger.moveTo(100);
   ledger.apply(accountUpdate.of(good));
   const { owner, active } = good;
-  assert.deepEqual(ledger.rows.get(accountAuthorities, 'alice'), { account: 'alice', owner, active, last_owner_update: START + 100 });
+  assert.deepEqual(ledger.rows.get(accountAuthorities, 'alice'), {
+    account: 'alice',
+    owner,
+    active,
+    last_owner_update: START + 100,
+  });
   assert.equal(ledger.account('alice').memo_key, testKey(62));
   assert.equal(ledger.account('alice').last_account_update, START + 100);
   assert.equal(ledger.rows.get(accountMetadata, 'alice')?.json_metadata, '[1 2]');
@@ -78,7 +84,9 @@ test('the key index names the new keys and no longer the old ones', () => {
   ledger.apply(accountUpdate.of(good));
   ledger.moveTo(3601);
   ledger.apply(accountUpdate.of({ ...good, owner: keyAuthority(testKey(61)) }));
-  const listed = [60, 61].map((key) => ledger.rows.get(keyLookups, { key: testKey(key), account: 'alice' }) !== undefined);
+  const listed = [60, 61].map(
+    (key) => ledger.rows.get(keyLookups, { key: testKey(key), account: 'alice' }) !== undefined,
+  );
   assert.deepEqual(listed, [false, true]);
 });
 

@@ -8,7 +8,8 @@ import { endow, isVotedFor, vote, votesFor, witnessLedger } from '../builders/wi
 
 const fee = { amount: 0n, symbol: 'COIN' };
 const good = { fee, account: 'alice', proxy: 'bob' };
-const setProxy = (ledger: Ledger, account: string, proxy: string): void => ledger.apply(accountWitnessProxy.of({ fee, account, proxy }));
+const setProxy = (ledger: Ledger, account: string, proxy: string): void =>
+  ledger.apply(accountWitnessProxy.of({ fee, account, proxy }));
 
 testRefusals({
   kind: accountWitnessProxy,
@@ -17,7 +18,12 @@ testRefusals({
   faults: [
     { code: 'proxy_is_self', text: 'Cannot proxy to self', body: { proxy: 'alice' }, alone: true },
     { code: 'unknown_key', text: 'unknown key', body: { account: 'nobody' }, alone: true },
-    { code: 'proxy_unchanged', text: 'Proxy must change.', given: (ledger) => setProxy(ledger, 'alice', 'bob'), alone: true },
+    {
+      code: 'proxy_unchanged',
+      text: 'Proxy must change.',
+      given: (ledger) => setProxy(ledger, 'alice', 'bob'),
+      alone: true,
+    },
     { code: 'unknown_key', text: 'unknown key', body: { proxy: 'nobody' } },
     {
       code: 'proxy_loop',
@@ -42,7 +48,10 @@ testRefusals({
 });
 
 test('an empty proxy that is empty already does not change', () => {
-  assertRefused(witnessLedger([]), accountWitnessProxy.of({ ...good, proxy: '' }), { code: 'proxy_unchanged', text: 'Proxy must change.' });
+  assertRefused(witnessLedger([]), accountWitnessProxy.of({ ...good, proxy: '' }), {
+    code: 'proxy_unchanged',
+    text: 'Proxy must change.',
+  });
 });
 
 test('with a proxy the account’s own votes stay but do not count, without one they count again', () => {

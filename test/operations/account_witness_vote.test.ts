@@ -10,7 +10,8 @@ import { endow, isVotedFor, vote, votesFor, witnessLedger } from '../builders/wi
 const fee = { amount: 0n, symbol: 'COIN' };
 const good = { fee, account: 'alice', witness: 'carol', approve: true };
 const build = (): Ledger => witnessLedger(['carol', 'dave']);
-const setProxy = (ledger: Ledger): void => ledger.apply(accountWitnessProxy.of({ fee, account: 'alice', proxy: 'bob' }));
+const setProxy = (ledger: Ledger): void =>
+  ledger.apply(accountWitnessProxy.of({ fee, account: 'alice', proxy: 'bob' }));
 
 testRefusals({
   kind: accountWitnessVote,
@@ -18,7 +19,11 @@ testRefusals({
   good,
   faults: [
     { code: 'unknown_key', text: 'unknown key', body: { account: 'nobody' }, alone: true },
-    { code: 'proxy_is_set', text: 'A proxy is currently set, please clear the proxy before voting for a witness.', given: setProxy },
+    {
+      code: 'proxy_is_set',
+      text: 'A proxy is currently set, please clear the proxy before voting for a witness.',
+      given: setProxy,
+    },
     { code: 'unknown_key', text: 'unknown key', body: { witness: 'bob' } },
     {
       code: 'too_many_votes',

@@ -68,7 +68,10 @@ test('an account is made, acts, changes its keys and is deleted', () => {
   const node = new OwnChain(['alice', 'bob']);
   const zoe = nameFromSeed('zoe');
   const keys = { owner: keyAuthority(keyOf('zoe')), active: keyAuthority(keyOf('zoe')), memo_key: keyOf('zoe') };
-  node.apply([accountCreate.of({ fee: coins(1_050_000n), creator: 'alice', name_seed: 'zoe', ...keys, json_metadata: '' })], ['alice']);
+  node.apply(
+    [accountCreate.of({ fee: coins(1_050_000n), creator: 'alice', name_seed: 'zoe', ...keys, json_metadata: '' })],
+    ['alice'],
+  );
   assert.deepEqual([node.account('alice').balance, node.account(zoe).balance], [FUNDS - 1_050_000n, 1_000_000n]);
 
   const pay = transfer.of({ fee, from: zoe, to: 'bob', amount: coins(1n), memo: '' });
@@ -95,7 +98,8 @@ test('an account is made, acts, changes its keys and is deleted', () => {
 
 test('a payment and its fee come from one balance, and what is sent to none is burned', () => {
   const node = new OwnChain(['alice']);
-  const all = (amount: bigint): Operation => transfer.of({ fee, from: 'alice', to: 'none', amount: coins(amount), memo: '' });
+  const all = (amount: bigint): Operation =>
+    transfer.of({ fee, from: 'alice', to: 'none', amount: coins(amount), memo: '' });
   assertRefused(node, all(FUNDS - FEE + 1n), ['alice'], 'insufficient_funds');
   node.apply([all(FUNDS - FEE)], ['alice']);
   assert.deepEqual([node.account('alice').balance, node.account('none').balance], [0n, 0n]);
@@ -105,9 +109,18 @@ test('a payment and its fee come from one balance, and what is sent to none is b
 test('vesting makes a witness, who is voted into the round, publishes prices and stops', () => {
   const node = new OwnChain(['alice', 'bob', 'carol']);
   const props = { account_creation_fee: coins(80_000n), maximum_block_size: 200_000, price_feeds: [] };
-  const update = witnessUpdate.of({ fee: free, owner: 'alice', url: 'http://alice', block_signing_key: keyOf('init_key'), props });
+  const update = witnessUpdate.of({
+    fee: free,
+    owner: 'alice',
+    url: 'http://alice',
+    block_signing_key: keyOf('init_key'),
+    props,
+  });
   assertRefused(node, update, ['alice'], 'insufficient_vesting');
-  node.apply([transferToVesting.of({ fee: free, from: 'alice', to: '', amount: coins(REQUIRED_VESTING) }), update], ['alice']);
+  node.apply(
+    [transferToVesting.of({ fee: free, from: 'alice', to: '', amount: coins(REQUIRED_VESTING) }), update],
+    ['alice'],
+  );
   node.apply([transferToVesting.of({ fee: free, from: 'bob', to: '', amount: coins(7_000_000n) })], ['bob']);
   node.apply([accountWitnessProxy.of({ fee: free, account: 'carol', proxy: 'bob' })], ['carol']);
   node.apply([transferToVesting.of({ fee: free, from: 'carol', to: '', amount: coins(500_000n) })], ['carol']);
@@ -125,7 +138,12 @@ test('vesting makes a witness, who is voted into the round, publishes prices and
   assert.equal(node.chain.committed.only(witnessSchedule).maximum_block_size, 262_144);
   node.apply([publish], ['alice']);
   assert.equal(witnessOn(node, 'alice')?.submitted_exchange_rates.length, 1);
-  assertRefused(node, withdrawVesting.of({ fee: free, account: 'alice', vesting_shares: vests(27n) }), ['alice'], 'vesting_too_young');
+  assertRefused(
+    node,
+    withdrawVesting.of({ fee: free, account: 'alice', vesting_shares: vests(27n) }),
+    ['alice'],
+    'vesting_too_young',
+  );
 
   node.apply([witnessStop.of({ fee, owner: 'alice' })], ['alice']);
   assert.equal(witnessOn(node, 'alice'), undefined);
@@ -136,8 +154,17 @@ test('vesting makes a witness, who is voted into the round, publishes prices and
 test('after a witness was deleted the chain goes on, and its slots in the round are missed', () => {
   const node = new OwnChain(['alice']);
   const props = { account_creation_fee: coins(80_000n), maximum_block_size: 200_000, price_feeds: [] };
-  const update = witnessUpdate.of({ fee: free, owner: 'alice', url: 'http://alice', block_signing_key: keyOf('init_key'), props });
-  node.apply([transferToVesting.of({ fee: free, from: 'alice', to: '', amount: coins(REQUIRED_VESTING) }), update], ['alice']);
+  const update = witnessUpdate.of({
+    fee: free,
+    owner: 'alice',
+    url: 'http://alice',
+    block_signing_key: keyOf('init_key'),
+    props,
+  });
+  node.apply(
+    [transferToVesting.of({ fee: free, from: 'alice', to: '', amount: coins(REQUIRED_VESTING) }), update],
+    ['alice'],
+  );
   sealTo(node, ROUND);
   node.apply([witnessStop.of({ fee, owner: 'alice' })], ['alice']);
   while (node.chain.head.number < 2 * ROUND) {
@@ -175,6 +202,9 @@ test('documents cost by their size, and an empty payload one base fee', () => {
   node.apply([message(2n * FEE, long)], ['alice']);
   node.apply([custom.of({ fee, sender: 'alice', recipients: [], app_id: 1n, data: '' })], ['alice']);
   assert.equal(node.account('alice').balance, FUNDS - 3n * FEE);
-  assert.deepEqual(recipientsOf(present(node.chain.committed.get(customContents, 0n), 'the message')), ['bob', 'nobody']);
+  assert.deepEqual(recipientsOf(present(node.chain.committed.get(customContents, 0n), 'the message')), [
+    'bob',
+    'nobody',
+  ]);
   assertRepeatable(node);
 });

@@ -24,12 +24,28 @@ test('it is refused outside private nets', () => {
   });
 });
 
+test('a URL that is no valid UTF-8 appoints a witness in the lineage only', () => {
+  const named = adminWitnessUpdate.of({ ...good, url: 'z\udcff' });
+  assertRefused(new Ledger({ isPrivateNet: true }), named, { code: 'url_not_utf8', text: 'URL is not valid UTF8' });
+  const lineage = new Ledger({ isPrivateNet: true, rules: 'lineage' });
+  lineage.apply(named);
+  assert.equal(lineage.rows.get(witnesses, 'alice')?.url, 'z\udcff');
+});
+
 test('a new witness gets what the update says, prices apart', () => {
   const ledger = new Ledger({ isPrivateNet: true });
   ledger.moveTo(5);
   ledger.apply(adminWitnessUpdate.of({ ...good, props: { ...good.props, price_feeds: feed } }));
-  const { created, url, signing_key, account_creation_fee, maximum_block_size, submitted_exchange_rates, votes, stopped } =
-    ledger.rows.get(witnesses, 'alice') ?? assert.fail('there is no witness');
+  const {
+    created,
+    url,
+    signing_key,
+    account_creation_fee,
+    maximum_block_size,
+    submitted_exchange_rates,
+    votes,
+    stopped,
+  } = ledger.rows.get(witnesses, 'alice') ?? assert.fail('there is no witness');
   assert.deepEqual(
     { created, url, signing_key, account_creation_fee, maximum_block_size, submitted_exchange_rates, votes, stopped },
     {

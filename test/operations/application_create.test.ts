@@ -28,7 +28,11 @@ testRefusals({
     { code: 'name_too_long', text: 'Name is too long', body: { name: 'n'.repeat(257) } },
     { code: 'name_empty', text: 'Name size must be greater than 0', body: { name: '' } },
     { code: 'name_not_utf8', text: 'Name is not valid UTF8', body: { name: 'n\udcff' } },
-    { code: 'name_all_zero', text: 'the name AAA stands for nothing but zero bytes; choose another', body: { name: 'AAA' } },
+    {
+      code: 'name_all_zero',
+      text: 'the name AAA stands for nothing but zero bytes; choose another',
+      body: { name: 'AAA' },
+    },
     { code: 'name_not_kept', text: notKept('"my shop"', 3, '" "'), body: { name: 'my shop' } },
     { code: 'url_too_long', text: 'URL is too long', body: { url: 'u'.repeat(2049) } },
     { code: 'url_empty', text: 'URL size must be greater than 0', body: { url: '' } },
@@ -104,7 +108,10 @@ test('bounds are counted in bytes', () => {
     code: 'name_too_long',
     text: 'Name is too long',
   });
-  assertRefused(ledger, applicationCreate.of({ ...good, url: 'é'.repeat(1024) + 'u' }), { code: 'url_too_long', text: 'URL is too long' });
+  assertRefused(ledger, applicationCreate.of({ ...good, url: 'é'.repeat(1024) + 'u' }), {
+    code: 'url_too_long',
+    text: 'URL is too long',
+  });
 });
 
 test('ids count up, and a refused creation takes none', () => {

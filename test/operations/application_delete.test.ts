@@ -18,7 +18,8 @@ const good = { fee, author: 'alice', name: 'app' };
 
 function build(): Ledger {
   const ledger = new Ledger();
-  for (const name of ['app', 'other']) ledger.apply(applicationCreate.of({ ...good, name, url: 'u', metadata: '', price_param: 0 }));
+  for (const name of ['app', 'other'])
+    ledger.apply(applicationCreate.of({ ...good, name, url: 'u', metadata: '', price_param: 0 }));
   return ledger;
 }
 
@@ -30,7 +31,11 @@ testRefusals({
     { code: 'name_too_long', text: 'Name is too long', body: { name: 'n'.repeat(257) } },
     { code: 'name_empty', text: 'Name size must be greater than 0', body: { name: '' } },
     { code: 'name_not_utf8', text: 'Name is not valid UTF8', body: { name: 'n\udcff' } },
-    { code: 'name_all_zero', text: 'the name A stands for nothing but zero bytes; choose another', body: { name: 'A' } },
+    {
+      code: 'name_all_zero',
+      text: 'the name A stands for nothing but zero bytes; choose another',
+      body: { name: 'A' },
+    },
     { code: 'name_not_kept', text: NOT_KEPT, body: { name: 'my shop' } },
     { code: 'unknown_key', text: 'unknown key', body: { name: 'unknown' } },
     { code: 'not_author', text: 'Provided author is not this applcation author', body: { author: 'bob' } },
@@ -41,12 +46,14 @@ test('an application takes all its buyings along, however many, and no others', 
   const ledger = build();
   const buyers = Array.from({ length: 600 }, (_, index) => `buyer${index}`);
   ledger.change(({ rows }) => {
-    for (const buyer of buyers) rows.append(applicationBuyings, { id: rows.nextId(applicationBuyings), buyer, app_id: 0n, created: 0 });
+    for (const buyer of buyers)
+      rows.append(applicationBuyings, { id: rows.nextId(applicationBuyings), buyer, app_id: 0n, created: 0 });
   });
   ledger.apply(buyApplication.of({ fee, buyer: 'bob', app_id: 1n }));
   ledger.apply(applicationDelete.of(good));
   assert.equal(ledger.rows.get(applications, 'app'), undefined);
-  const left = (): string[] => ledger.rows.range(applicationBuyings.by_app_id, { limit: 1000 }).map(({ buyer }) => buyer);
+  const left = (): string[] =>
+    ledger.rows.range(applicationBuyings.by_app_id, { limit: 1000 }).map(({ buyer }) => buyer);
   assert.equal(left().length, 601, 'they are left to later blocks');
   ledger.change(removeDeletedBuyings);
   assert.equal(left().length, 501, 'each of which removes some');

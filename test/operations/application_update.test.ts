@@ -18,7 +18,15 @@ function build(): Ledger {
   return ledger;
 }
 
-const good = { fee, author: 'alice', new_author: undefined, name: 'app', url: 'https://new.example', metadata: '', price_param: undefined };
+const good = {
+  fee,
+  author: 'alice',
+  new_author: undefined,
+  name: 'app',
+  url: 'https://new.example',
+  metadata: '',
+  price_param: undefined,
+};
 
 testRefusals({
   kind: applicationUpdate,
@@ -28,7 +36,11 @@ testRefusals({
     { code: 'name_too_long', text: 'Name is too long', body: { name: 'n'.repeat(257) } },
     { code: 'name_empty', text: 'Name size must be greater than 0', body: { name: '' } },
     { code: 'name_not_utf8', text: 'Name is not valid UTF8', body: { name: 'n\udcff' } },
-    { code: 'name_all_zero', text: 'the name A stands for nothing but zero bytes; choose another', body: { name: 'A' } },
+    {
+      code: 'name_all_zero',
+      text: 'the name A stands for nothing but zero bytes; choose another',
+      body: { name: 'A' },
+    },
     { code: 'name_not_kept', text: NOT_KEPT, body: { name: 'my shop' } },
     { code: 'url_too_long', text: 'URL is too long', body: { url: 'u'.repeat(2049) } },
     { code: 'url_empty', text: 'URL size must be greater than 0', body: { url: '' } },
@@ -44,7 +56,12 @@ testRefusals({
 test('what is left out or empty stays as it is', () => {
   const ledger = build();
   ledger.apply(applicationUpdate.of(good));
-  assert.deepEqual(ledger.rows.get(applications, 'app'), { id: 0n, ...before, author_place: 0n, url: 'https://new.example' });
+  assert.deepEqual(ledger.rows.get(applications, 'app'), {
+    id: 0n,
+    ...before,
+    author_place: 0n,
+    url: 'https://new.example',
+  });
 });
 
 test('everything but the name can change, and the author with it', () => {

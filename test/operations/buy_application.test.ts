@@ -24,7 +24,11 @@ testRefusals({
   faults: [
     { code: 'unknown_key', text: 'unknown key', body: { app_id: 2n } },
     { code: 'unknown_key', text: 'unknown key', body: { app_id: -1n } },
-    { code: 'bought_already', text: 'This buying already exisit', given: (ledger) => ledger.apply(buyApplication.of(good)) },
+    {
+      code: 'bought_already',
+      text: 'This buying already exisit',
+      given: (ledger) => ledger.apply(buyApplication.of(good)),
+    },
   ],
 });
 
@@ -44,11 +48,15 @@ test('a buying notes who bought what and when, and moves no coins', () => {
 
 test('an author may buy too, and an account several applications', () => {
   const ledger = build();
-  for (const buyer of ['alice', 'bob']) for (const app_id of [0n, 1n]) ledger.apply(buyApplication.of({ fee, buyer, app_id }));
+  for (const buyer of ['alice', 'bob'])
+    for (const app_id of [0n, 1n]) ledger.apply(buyApplication.of({ fee, buyer, app_id }));
   assert.equal(ledger.rows.range(applicationBuyings.by_app_id, { limit: 10 }).length, 4);
 });
 
 test('applications cannot be bought in private nets', () => {
   const ledger = new Ledger({ isPrivateNet: true });
-  assertRefused(ledger, buyApplication.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
+  assertRefused(ledger, buyApplication.of(good), {
+    code: 'not_in_private_nets',
+    text: 'This operation is not available in private nets',
+  });
 });

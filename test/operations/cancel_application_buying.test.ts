@@ -32,7 +32,8 @@ testRefusals({
 test('one buying goes, the others stay, and it can be bought again', () => {
   const ledger = build();
   ledger.apply(cancelApplicationBuying.of(good));
-  const buyers = (): string[] => ledger.rows.range(applicationBuyings.by_app_id, { limit: 10 }).map(({ buyer }) => buyer);
+  const buyers = (): string[] =>
+    ledger.rows.range(applicationBuyings.by_app_id, { limit: 10 }).map(({ buyer }) => buyer);
   assert.deepEqual(buyers(), ['carol']);
   ledger.apply(buyApplication.of({ fee, buyer: 'bob', app_id: 0n }));
   assert.deepEqual(buyers(), ['carol', 'bob']);

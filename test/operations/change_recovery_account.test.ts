@@ -11,7 +11,12 @@ import { testRefusals } from '../builders/faults.ts';
 import { Ledger, START } from '../builders/ledger.ts';
 
 const THIRTY_DAYS = 30 * 86_400;
-const good = { fee: { amount: 0n, symbol: 'COIN' }, account_to_recover: 'alice', new_recovery_account: 'bob', extensions: [] };
+const good = {
+  fee: { amount: 0n, symbol: 'COIN' },
+  account_to_recover: 'alice',
+  new_recovery_account: 'bob',
+  extensions: [],
+};
 const waiting = (ledger: Ledger): unknown => ledger.rows.get(changeRecoveryAccountRequests, 'alice');
 
 testRefusals({
@@ -27,7 +32,12 @@ testRefusals({
 test('a change waits for 30 days and leaves the account as it is', () => {
   const ledger = new Ledger();
   ledger.apply(changeRecoveryAccount.of(good));
-  assert.deepEqual(waiting(ledger), { id: 0n, account_to_recover: 'alice', recovery_account: 'bob', effective_on: START + THIRTY_DAYS });
+  assert.deepEqual(waiting(ledger), {
+    id: 0n,
+    account_to_recover: 'alice',
+    recovery_account: 'bob',
+    effective_on: START + THIRTY_DAYS,
+  });
   assert.equal(ledger.account('alice').recovery_account, 'initminer');
 });
 
@@ -63,7 +73,11 @@ test('naming the present recovery account is a change like others when none wait
 });
 
 test('the only extension is the void one, once, and an unknown one is refused', () => {
-  const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+  const encoding = {
+    ...present(profiles['default'], 'the default profile'),
+    dialect: 'default',
+    operationForm: 'pair',
+  } as const;
   const names = { account_to_recover: 'alice', new_recovery_account: 'bob' };
   const operation = changeRecoveryAccount.bodyFromJson(
     {
@@ -73,18 +87,18 @@ test('the only extension is the void one, once, and an unknown one is refused', 
         [0, {}],
       ],
     },
-    notation,
+    encoding,
   );
   const out = new ByteWriter();
   operation.writeBody(out);
   const bytes = out.finish();
   assert.equal(Buffer.from(bytes).toString('hex').slice(-4), '0100');
-  assert.deepEqual(changeRecoveryAccount.readBody(new ByteReader(bytes)).bodyToJson(notation), {
+  assert.deepEqual(changeRecoveryAccount.readBody(new ByteReader(bytes)).bodyToJson(encoding), {
     fee: '0.000000 COIN',
     ...names,
     extensions: [[0, {}]],
   });
   bytes.set([1], bytes.length - 1);
   assert.throws(() => changeRecoveryAccount.readBody(new ByteReader(bytes)), Refusal);
-  assert.throws(() => changeRecoveryAccount.bodyFromJson({ ...names, extensions: [[1, {}]] }, notation), Refusal);
+  assert.throws(() => changeRecoveryAccount.bodyFromJson({ ...names, extensions: [[1, {}]] }, encoding), Refusal);
 });

@@ -9,7 +9,7 @@ import { ByteWriter } from '../../src/codec/bytes.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { readJson } from '../../src/codec/json_reader.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
 import { operationCodec, operationKinds } from '../../src/operations/index.ts';
 import { profiles } from '../../src/values/profile.ts';
@@ -18,24 +18,24 @@ import { describedJson } from '../builders/described_json.ts';
 const profile = present(profiles['default'], 'the default profile');
 const lineage = present(profiles['lineage'], 'the lineage profile');
 
-const notations: Readonly<Record<string, Notation>> = {
+const encodings: Readonly<Record<string, EncodingOptions>> = {
   'the default dialect': { ...profile, dialect: 'default', operationForm: 'pair' },
   'the legacy dialect of the lineage': { ...lineage, dialect: 'legacy', operationForm: 'pair' },
 };
 
 /** The bytes that a text is copied to; undefined when it is not plain. */
-function copied(text: Uint8Array, notation: Notation): string | undefined {
+function copied(text: Uint8Array, encoding: EncodingOptions): string | undefined {
   const from = new PlainJson(text);
   const out = new ByteWriter();
-  const isCopied = operationCodec.fromJson.copy?.(from, out, notation) === true && from.ends();
+  const isCopied = operationCodec.fromJson.copy?.(from, out, encoding) === true && from.ends();
   return isCopied ? Buffer.from(out.view()).toString('hex') : undefined;
 }
 
 /** The bytes of what a text is read to; undefined when it is refused. */
-function read(text: Uint8Array, notation: Notation): string | undefined {
+function read(text: Uint8Array, encoding: EncodingOptions): string | undefined {
   const out = new ByteWriter();
   try {
-    operationCodec.write(out, operationCodec.fromJson(readJson(text), notation));
+    operationCodec.write(out, operationCodec.fromJson(readJson(text), encoding));
   } catch (refusal) {
     assert.ok(refusal instanceof Refusal, String(refusal));
     return undefined;
@@ -45,25 +45,29 @@ function read(text: Uint8Array, notation: Notation): string | undefined {
 
 /** Small mistakes and other spellings, from which right and wrong texts come. */
 const edits = fc.array(
-  fc.record({ at: fc.nat(), cut: fc.nat(2), put: fc.constantFrom(...'{}[]":,. \n0123456789-+eEAaZ_\\u\u00e9', '00', '""', 'null') }),
+  fc.record({
+    at: fc.nat(),
+    cut: fc.nat(2),
+    put: fc.constantFrom(...'{}[]":,. \n0123456789-+eEAaZ_\\u\u00e9', '00', '""', 'null'),
+  }),
   {
     maxLength: 2,
   },
 );
 
 for (const kind of Object.values(operationKinds)) {
-  for (const [title, notation] of Object.entries(notations)) {
+  for (const [title, encoding] of Object.entries(encodings)) {
     test(`${kind.name}: what is copied in ${title}, and what is left of it after small mistakes, has the bytes that reading gives`, () => {
       fc.assert(
-        fc.property(describedJson(kind.describe(notation), notation), edits, (body, changes) => {
+        fc.property(describedJson(kind.describe(encoding), encoding), edits, (body, changes) => {
           let text = writeJson([kind.name, body]);
           for (const { at, cut, put } of changes) {
             const place = at % (text.length + 1);
             text = text.slice(0, place) + put + text.slice(place + cut);
           }
           const bytes = Buffer.from(text);
-          const plain = copied(bytes, notation);
-          if (plain !== undefined) assert.equal(plain, read(bytes, notation), text);
+          const plain = copied(bytes, encoding);
+          if (plain !== undefined) assert.equal(plain, read(bytes, encoding), text);
         }),
         { numRuns: 150 },
       );
@@ -71,7 +75,7 @@ for (const kind of Object.values(operationKinds)) {
   }
 }
 
-const { 'the default dialect': notation } = notations;
+const { 'the default dialect': encoding } = encodings;
 
 /** Operations as clients write them. */
 const plain: readonly Json[] = [
@@ -83,9 +87,9 @@ const plain: readonly Json[] = [
 
 for (const json of plain) {
   const text = writeJson(json);
-  const expected = read(Buffer.from(text), present(notation, 'a notation'));
+  const expected = read(Buffer.from(text), present(encoding, 'a notation'));
   test(`${text} is copied`, () => {
     assert.notEqual(expected, undefined);
-    assert.equal(copied(Buffer.from(text), present(notation, 'a notation')), expected);
+    assert.equal(copied(Buffer.from(text), present(encoding, 'a notation')), expected);
   });
 }

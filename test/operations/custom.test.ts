@@ -104,7 +104,11 @@ test('recipients need not exist and do not get it into their histories', () => {
   }
 });
 
-const lineage = new Ledger({ profile: present(profiles['lineage'], 'the lineage profile'), rules: 'lineage', names: [] });
+const lineage = new Ledger({
+  profile: present(profiles['lineage'], 'the lineage profile'),
+  rules: 'lineage',
+  names: [],
+});
 
 for (const vector of listAt(recording('vectors-sdk.json'), 'node.custom_operation_fees')) {
   const bytes = Number(member(vector, 'payload_bytes'));

@@ -11,8 +11,18 @@ import { escrows } from '../../src/state/tables/escrow.ts';
 import { isApproved } from '../../src/state/escrow.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { timeText } from '../../src/values/time.ts';
-import { keyOf, keyTextOf, hourlyBlocks, notation, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import {
+  keyOf,
+  keyTextOf,
+  hourlyBlocks,
+  encoding,
+  openChain,
+  people,
+  produce,
+  testParameters,
+  transactionOn,
+} from '../builders/chain.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { Ledger, START } from '../builders/ledger.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
 
@@ -20,7 +30,9 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const VESTED = 1_000_000_000n;
 
-/** What an operation promises: how long after the head the last part of it falls due, and an operation that promises it. */
+/**
+ * What an operation promises: how long after the head the last part of it falls due, and an operation that promises it.
+ */
 interface Promised {
   readonly seconds: number;
   readonly rules?: readonly RuleSet[];
@@ -28,7 +40,14 @@ interface Promised {
 }
 
 const owner: Json = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('new'), 1]] };
-const escrow = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 1, coin_amount: '1.000000 COIN', escrow_fee: '0.000000 COIN' };
+const escrow = {
+  from: 'alice',
+  to: 'bob',
+  agent: 'carol',
+  escrow_id: 1,
+  coin_amount: '1.000000 COIN',
+  escrow_fee: '0.000000 COIN',
+};
 const withdrawal =
   (vesting_shares: string): Promised['body'] =>
   () => ({ account: 'alice', vesting_shares });
@@ -49,7 +68,12 @@ const promising: Readonly<Record<string, readonly Promised[]>> = {
   request_account_recovery: [
     {
       seconds: DAY,
-      body: () => ({ recovery_account: 'initminer', account_to_recover: 'alice', new_owner_authority: owner, extensions: [] }),
+      body: () => ({
+        recovery_account: 'initminer',
+        account_to_recover: 'alice',
+        new_owner_authority: owner,
+        extensions: [],
+      }),
     },
   ],
   change_recovery_account: [
@@ -67,12 +91,28 @@ const promising: Readonly<Record<string, readonly Promised[]>> = {
 };
 
 /**
- * All others. Rights that end are no promise: a former owner authority proves a recovery for 30 days, an owner authority stays for an
- * hour, a price counts for a week. They end with the chain, and to refuse them would keep a stolen key in office.
+ * All others. Rights that end are no promise: a former owner authority proves a recovery for 30 days, an owner
+ * authority stays for an hour, a price counts for a week. They end with the chain, and to refuse them would keep a
+ * stolen key in office.
  */
 const others = [
-  ...['transfer', 'feed_publish', 'account_create', 'account_update', 'account_delete', 'witness_update', 'witness_stop'],
-  ...['account_witness_vote', 'account_witness_proxy', 'witness_set_properties', 'custom', 'custom_json', 'custom_binary'],
+  ...[
+    'transfer',
+    'feed_publish',
+    'account_create',
+    'account_update',
+    'account_delete',
+    'witness_update',
+    'witness_stop',
+  ],
+  ...[
+    'account_witness_vote',
+    'account_witness_proxy',
+    'witness_set_properties',
+    'custom',
+    'custom_json',
+    'custom_binary',
+  ],
   ...['recover_account', 'escrow_dispute', 'escrow_release', 'escrow_approve', 'reset_account', 'set_reset_account'],
   ...['application_create', 'application_update', 'application_delete', 'buy_application', 'cancel_application_buying'],
   ...['transfer_from_promotion_pool', 'sponsor_fees', 'admin_witness_update'],
@@ -89,10 +129,12 @@ for (const rules of ['interface', 'lineage'] as const) {
     test(`${name} is taken as long as all that it promises falls due before the end of time, under rules ${rules}`, () => {
       for (const { seconds, body } of mine) {
         for (const intervalSeconds of [3, 7, DAY]) {
-          const attempt = (head: number): string | undefined => attemptAt(rules, intervalSeconds, head, [name, body(head)]);
+          const attempt = (head: number): string | undefined =>
+            attemptAt(rules, intervalSeconds, head, [name, body(head)]);
           const { lastBlockTime } = new Ledger({ genesis: { block_interval: intervalSeconds } }).parameters;
           assert.equal(attempt(lastBlockTime - seconds), undefined, `${seconds} seconds before`);
-          if (seconds > 0) assert.equal(attempt(lastBlockTime - seconds + 1), 'time_over', `${seconds - 1} seconds before`);
+          if (seconds > 0)
+            assert.equal(attempt(lastBlockTime - seconds + 1), 'time_over', `${seconds - 1} seconds before`);
         }
       }
     });
@@ -104,7 +146,7 @@ function attemptAt(rules: RuleSet, block_interval: number, head: number, operati
   const ledger = new Ledger({ rules, genesis: { block_interval } });
   ledger.moveTo(head - START);
   ledger.changeAccount('alice', { vesting_shares: VESTED, recovery_account: 'initminer' });
-  return refusalOf(() => ledger.apply(operationCodec.fromJson(operation, notation)))?.code;
+  return refusalOf(() => ledger.apply(operationCodec.fromJson(operation, encoding)))?.code;
 }
 
 test('an escrow for the time that never comes is refused: no block would be late enough to end it', () => {
@@ -118,22 +160,29 @@ for (const rules of ['interface', 'lineage'] as const) {
   test(`whatever was taken in the last months has happened when time ends, under rules ${rules}`, () => {
     const lock = rules === 'interface' ? { minimum_vesting_seconds: 20 * DAY } : {};
     const { lastBlockTime } = testParameters({ ...hourlyBlocks, ...lock }, rules);
-    const parameters = testParameters({ ...hourlyBlocks, ...lock, genesis_time: timeText(lastBlockTime - 70 * DAY) }, rules);
+    const parameters = testParameters(
+      { ...hourlyBlocks, ...lock, genesis_time: timeText(lastBlockTime - 70 * DAY) },
+      rules,
+    );
     const chain = openChain(parameters);
-    const dice = new Dice(3);
+    const randomSource = new RandomSource(3);
     const labels = new Map([...people, 'initminer'].map((name) => [keyOf(name), name]));
     const counts = new Map<string, number>();
     while (chain.slotTime(1) <= lastBlockTime) {
       for (let sent = 0; sent < 6; sent++) {
-        const { operation, signers } = new RandomOperations(chain, dice, labels).make(dice.pick(Object.keys(promising)));
-        const made = () => transactionOn(chain, parameters, [operation], signers, { expiration: chain.head.time + HOUR });
+        const { operation, signers } = new RandomOperations(chain, randomSource, labels).make(
+          randomSource.pick(Object.keys(promising)),
+        );
+        const made = () =>
+          transactionOn(chain, parameters, [operation], signers, { expiration: chain.head.time + HOUR });
         const code = refusalOf(() => void chain.accept(made()))?.code ?? operation[0];
         counts.set(code, (counts.get(code) ?? 0) + 1);
       }
       const most = Math.trunc((lastBlockTime - chain.head.time) / HOUR);
-      produce(chain, most <= 48 ? 1 : 1 + dice.roll(12));
+      produce(chain, most <= 48 ? 1 : 1 + randomSource.roll(12));
     }
-    for (const name of [...Object.keys(promising), 'time_over']) assert((counts.get(name) ?? 0) > 0, `${name} was tried`);
+    for (const name of [...Object.keys(promising), 'time_over'])
+      assert((counts.get(name) ?? 0) > 0, `${name} was tried`);
     assert.equal(chain.head.time, lastBlockTime);
     const rows = chain.committed;
     const left = rows.rows(accounts, { limit: 1000 });

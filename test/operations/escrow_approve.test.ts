@@ -15,7 +15,11 @@ testRefusals({
   faults: [
     { code: 'approver_no_party', text: 'to or agent must approve escrow', body: { who: 'alice' } },
     { code: 'unknown_key', text: 'unknown key', body: { escrow_id: 8 }, alone: true },
-    { code: 'escrow_to_differs', text: "Operation 'to' (dave) does not match escrow 'to' (bob).", body: { to: 'dave', who: 'dave' } },
+    {
+      code: 'escrow_to_differs',
+      text: "Operation 'to' (dave) does not match escrow 'to' (bob).",
+      body: { to: 'dave', who: 'dave' },
+    },
     {
       code: 'escrow_agent_differs',
       text: "Operation 'agent' (${a}) does not match escrow 'agent' (agent).",
@@ -49,7 +53,8 @@ test('one approval moves no coins, the second pays the agent', () => {
   ledger.apply(escrowApprove.of(good));
   assert.equal(ledger.account('agent').balance, FUNDS + 100_000n);
   assert.equal(ledger.account('bob').balance, FUNDS);
-  const { pending_fee, coin_balance, to_approved, agent_approved } = escrowOf(ledger) ?? assert.fail('the escrow is gone');
+  const { pending_fee, coin_balance, to_approved, agent_approved } =
+    escrowOf(ledger) ?? assert.fail('the escrow is gone');
   assert.deepEqual(
     { pending_fee, coin_balance, to_approved, agent_approved },
     { pending_fee: 0n, coin_balance: 5_000_000n, to_approved: true, agent_approved: true },
@@ -60,7 +65,8 @@ test('behind the deadline it is over, approved or not', () => {
   const ledger = approvedEscrow();
   ledger.moveTo(DEADLINE + 1);
   const text = 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->';
-  for (const who of ['bob', 'agent']) assertRefused(ledger, escrowApprove.of({ ...good, who }), { code: 'ratification_over', text });
+  for (const who of ['bob', 'agent'])
+    assertRefused(ledger, escrowApprove.of({ ...good, who }), { code: 'ratification_over', text });
 });
 
 test('the escrow can be approved before the deadline, not at it', () => {
@@ -80,7 +86,9 @@ for (const who of ['bob', 'agent']) {
 
   test(`${who} cannot take an approval back`, () => {
     const text =
-      who === 'bob' ? "Account 'to' (bob) has already approved the escrow." : "Account 'agent' (agent) has already approved the escrow.";
+      who === 'bob'
+        ? "Account 'to' (bob) has already approved the escrow."
+        : "Account 'agent' (agent) has already approved the escrow.";
     const code = who === 'bob' ? 'to_approved_already' : 'agent_approved_already';
     assertRefused(approvedEscrow(), escrowApprove.of({ ...good, who, approve: false }), { code, text });
   });
@@ -88,5 +96,8 @@ for (const who of ['bob', 'agent']) {
 
 test('escrows are not available in private nets', () => {
   const ledger = new Ledger({ isPrivateNet: true });
-  assertRefused(ledger, escrowApprove.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
+  assertRefused(ledger, escrowApprove.of(good), {
+    code: 'not_in_private_nets',
+    text: 'This operation is not available in private nets',
+  });
 });

@@ -16,15 +16,31 @@ testRefusals({
     { code: 'disputer_no_party', text: 'who must be from or to', body: { who: 'agent' } },
     { code: 'unknown_key', text: 'unknown key', body: { from: 'nobody' } },
     { code: 'unknown_key', text: 'unknown key', body: { escrow_id: 8 } },
-    { code: 'dispute_too_late', text: 'Disputing the escrow must happen before expiration.', given: (ledger) => ledger.moveTo(EXPIRATION) },
+    {
+      code: 'dispute_too_late',
+      text: 'Disputing the escrow must happen before expiration.',
+      given: (ledger) => ledger.moveTo(EXPIRATION),
+    },
     {
       code: 'escrow_not_approved',
       text: 'The escrow must be approved by all parties before a dispute can be raised.',
       given: (ledger) => changeEscrow(ledger, { agent_approved: false }),
     },
-    { code: 'disputed_already', text: 'The escrow is already under dispute.', given: (ledger) => changeEscrow(ledger, { disputed: true }) },
-    { code: 'escrow_to_differs', text: "Operation 'to' (dave) does not match escrow 'to' (bob).", body: { to: 'dave', who: 'dave' } },
-    { code: 'escrow_agent_differs', text: "Operation 'agent' (${a}) does not match escrow 'agent' (agent).", body: { agent: 'dave' } },
+    {
+      code: 'disputed_already',
+      text: 'The escrow is already under dispute.',
+      given: (ledger) => changeEscrow(ledger, { disputed: true }),
+    },
+    {
+      code: 'escrow_to_differs',
+      text: "Operation 'to' (dave) does not match escrow 'to' (bob).",
+      body: { to: 'dave', who: 'dave' },
+    },
+    {
+      code: 'escrow_agent_differs',
+      text: "Operation 'agent' (${a}) does not match escrow 'agent' (agent).",
+      body: { agent: 'dave' },
+    },
   ],
 });
 
@@ -39,5 +55,8 @@ for (const who of ['alice', 'bob']) {
 
 test('escrows are not available in private nets', () => {
   const ledger = new Ledger({ isPrivateNet: true });
-  assertRefused(ledger, escrowDispute.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
+  assertRefused(ledger, escrowDispute.of(good), {
+    code: 'not_in_private_nets',
+    text: 'This operation is not available in private nets',
+  });
 });

@@ -26,7 +26,11 @@ testRefusals({
     { code: 'releaser_no_party', text: 'who must be from or to or agent', body: { who: 'stranger' } },
     { code: 'receiver_no_party', text: 'receiver must be from or to', body: { receiver: 'agent' } },
     { code: 'amount_not_positive', text: 'coin amount must be positive', body: { coin_amount: coins(0n) } },
-    { code: 'amount_symbol', text: 'coin amount must contain COIN', body: { coin_amount: { amount: 9_000_000n, symbol: 'VESTS' } } },
+    {
+      code: 'amount_symbol',
+      text: 'coin amount must contain COIN',
+      body: { coin_amount: { amount: 9_000_000n, symbol: 'VESTS' } },
+    },
     { code: 'unknown_key', text: 'unknown key', body: { from: 'nobody', who: 'nobody' } },
     { code: 'unknown_key', text: 'unknown key', body: { escrow_id: 8 } },
     {
@@ -34,7 +38,11 @@ testRefusals({
       text: 'Release amount exceeds escrow balance. Amount: 5.000001 COIN, Balance: 5.000000 COIN',
       body: { coin_amount: coins(5_000_001n) },
     },
-    { code: 'escrow_to_differs', text: "Operation 'to' (dave) does not match escrow 'to' (bob).", body: { to: 'dave', receiver: 'dave' } },
+    {
+      code: 'escrow_to_differs',
+      text: "Operation 'to' (dave) does not match escrow 'to' (bob).",
+      body: { to: 'dave', receiver: 'dave' },
+    },
     {
       code: 'escrow_agent_differs',
       text: "Operation 'agent' (${a}) does not match escrow 'agent' (agent).",
@@ -63,7 +71,9 @@ test('a release moves a part, and the last part ends the escrow', () => {
   assert.equal(escrowOf(ledger), undefined);
 });
 
-const everyPair = ['alice', 'bob', 'agent', 'dave'].flatMap((who) => ['alice', 'bob'].map((receiver) => ({ who, receiver })));
+const everyPair = ['alice', 'bob', 'agent', 'dave'].flatMap((who) =>
+  ['alice', 'bob'].map((receiver) => ({ who, receiver })),
+);
 const noParty = { code: 'releaser_no_party', text: 'who must be from or to or agent' };
 
 /** What becomes of a release by anyone to anyone: undefined where it succeeds. */
@@ -100,7 +110,9 @@ function disputed(ledger: Ledger): Ledger {
   return ledger;
 }
 
-type Verdicts = Readonly<Record<string, Readonly<Record<string, { readonly code: string; readonly text: string } | undefined>>>>;
+type Verdicts = Readonly<
+  Record<string, Readonly<Record<string, { readonly code: string; readonly text: string } | undefined>>>
+>;
 
 for (const [when, { prepare, verdict }] of Object.entries(situations)) {
   const verdicts: Verdicts = { ...verdict, dave: { alice: noParty, bob: noParty } };
@@ -124,25 +136,49 @@ test('an escrow of an account with itself can be released', () => {
 
 test('escrows are not available in private nets', () => {
   const ledger = new Ledger({ isPrivateNet: true });
-  assertRefused(ledger, escrowRelease.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
+  assertRefused(ledger, escrowRelease.of(good), {
+    code: 'not_in_private_nets',
+    text: 'This operation is not available in private nets',
+  });
 });
 
-const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+const encoding = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 
 /** All that `good` says but the amount. */
-const members = { fee: '0.010000 COIN', from: 'alice', to: 'bob', agent: 'agent', who: 'alice', receiver: 'bob', escrow_id: 7 };
+const members = {
+  fee: '0.010000 COIN',
+  from: 'alice',
+  to: 'bob',
+  agent: 'agent',
+  who: 'alice',
+  receiver: 'bob',
+  escrow_id: 7,
+};
 
-test('in JSON the amount is an object with precision and identifier; a text is read as well', () => {
-  const json = escrowRelease.of(good).bodyToJson(notation);
-  assert.deepEqual(json, { ...members, coin_amount: { amount: '2000000', precision: 6, nai: '@@000000021' } });
-  assert.deepEqual(escrowRelease.bodyFromJson(json, notation).body, good);
+test('in JSON the amounts are objects with precision and identifier, one of nothing; a text is read as well', () => {
+  const json = escrowRelease.of(good).bodyToJson(encoding);
+  const sbd_amount = { amount: '0', precision: 6, nai: '@@000000013' };
+  assert.deepEqual(json, {
+    ...members,
+    sbd_amount,
+    coin_amount: { amount: '2000000', precision: 6, nai: '@@000000021' },
+  });
+  assert.deepEqual(escrowRelease.bodyFromJson(json, encoding).body, good);
   const asText = { ...members, coin_amount: '2.000000 COIN' };
-  assert.deepEqual(escrowRelease.bodyFromJson(asText, notation).body, good);
-  assert.deepEqual(escrowRelease.of(good).bodyToJson({ ...notation, dialect: 'legacy' }), asText);
+  assert.deepEqual(escrowRelease.bodyFromJson(asText, encoding).body, good);
+  assert.deepEqual(escrowRelease.of(good).bodyToJson({ ...encoding, dialect: 'legacy' }), asText);
 });
 
 test('in JSON the second amount of the interface is ignored, and unknown members are refused', () => {
-  const json = { ...members, sbd_amount: { amount: '0', precision: 6, nai: '@@000000013' }, coin_amount: '2.000000 COIN' };
-  assert.deepEqual(escrowRelease.bodyFromJson(json, notation).body, good);
-  assert.throws(() => escrowRelease.bodyFromJson({ ...json, sbd_amounts: 1 }, notation), /sbd_amounts: unknown member/);
+  const json = {
+    ...members,
+    sbd_amount: { amount: '0', precision: 6, nai: '@@000000013' },
+    coin_amount: '2.000000 COIN',
+  };
+  assert.deepEqual(escrowRelease.bodyFromJson(json, encoding).body, good);
+  assert.throws(() => escrowRelease.bodyFromJson({ ...json, sbd_amounts: 1 }, encoding), /sbd_amounts: unknown member/);
 });

@@ -34,7 +34,11 @@ testRefusals({
     { code: 'agent_not_third_party', text: 'agent must be a third party', body: { from: 'alice', agent: 'alice' } },
     { code: 'agent_not_third_party', text: 'agent must be a third party', body: { to: 'bob', agent: 'bob' } },
     { code: 'escrow_fee_symbol', text: 'fee must be COIN', body: { escrow_fee: { amount: 1n, symbol: 'VESTS' } } },
-    { code: 'amount_symbol', text: 'coin amount must contain COIN', body: { coin_amount: { amount: 1n, symbol: 'USD' } } },
+    {
+      code: 'amount_symbol',
+      text: 'coin amount must contain COIN',
+      body: { coin_amount: { amount: 1n, symbol: 'USD' } },
+    },
     {
       code: 'deadline_not_before_expiration',
       text: 'ratification deadline must be before escrow expiration',
@@ -99,7 +103,9 @@ test('two senders may use the same number, and one sender several', () => {
   ledger.apply(escrowTransfer.of({ ...good, from: 'bob', to: 'alice' }));
   ledger.apply(escrowTransfer.of({ ...good, escrow_id: 31 }));
   assert.deepEqual(
-    ledger.rows.range(escrows.by_ratification_deadline, { limit: 10 }).map(({ id, from, escrow_id }) => [id, from, escrow_id]),
+    ledger.rows
+      .range(escrows.by_ratification_deadline, { limit: 10 })
+      .map(({ id, from, escrow_id }) => [id, from, escrow_id]),
     [
       [0n, 'alice', 30],
       [1n, 'bob', 30],
@@ -117,20 +123,33 @@ test('costs beyond 64 bits are refused, not wrapped', () => {
 
 test('escrows are not available in private nets', () => {
   const ledger = new Ledger({ isPrivateNet: true, names: [] });
-  assertRefused(ledger, escrowTransfer.of(good), { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
+  assertRefused(ledger, escrowTransfer.of(good), {
+    code: 'not_in_private_nets',
+    text: 'This operation is not available in private nets',
+  });
 });
 
 test('texts of the lineage have its project’s name where ours say COIN', () => {
-  const ledger = new Ledger({ profile: present(profiles['lineage'], 'the profile of the recordings'), rules: 'lineage' });
-  const own = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: ledger.parameters.coinSymbol });
+  const ledger = new Ledger({
+    profile: present(profiles['lineage'], 'the profile of the recordings'),
+    rules: 'lineage',
+  });
+  const own = (amount: bigint): { amount: bigint; symbol: string } => ({
+    amount,
+    symbol: ledger.parameters.coinSymbol,
+  });
   assertRefused(ledger, escrowTransfer.of({ ...good, escrow_fee: own(0n) }), {
     code: 'amount_symbol',
-    text: `${ledger.parameters.profile.word} amount must contain SOPHIATX`,
+    text: `${ledger.parameters.profile.coinName} amount must contain SOPHIATX`,
   });
 });
 
 test('in JSON both amounts are objects with a symbol; texts are read as well', () => {
-  const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+  const encoding = {
+    ...present(profiles['default'], 'the default profile'),
+    dialect: 'default',
+    operationForm: 'pair',
+  } as const;
   const json = {
     fee: '0.010000 COIN',
     from: 'alice',
@@ -143,7 +162,10 @@ test('in JSON both amounts are objects with a symbol; texts are read as well', (
     ratification_deadline: '2026-11-21T00:01:40',
     escrow_expiration: '2026-11-21T00:03:20',
   };
-  assert.deepEqual(escrowTransfer.of(good).bodyToJson(notation), json);
-  assert.deepEqual(escrowTransfer.bodyFromJson(json, notation).body, good);
-  assert.deepEqual(escrowTransfer.bodyFromJson({ ...json, coin_amount: '5 COIN', escrow_fee: '0.1 COIN' }, notation).body, good);
+  assert.deepEqual(escrowTransfer.of(good).bodyToJson(encoding), json);
+  assert.deepEqual(escrowTransfer.bodyFromJson(json, encoding).body, good);
+  assert.deepEqual(
+    escrowTransfer.bodyFromJson({ ...json, coin_amount: '5 COIN', escrow_fee: '0.1 COIN' }, encoding).body,
+    good,
+  );
 });

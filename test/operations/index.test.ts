@@ -5,13 +5,20 @@ import { present } from '../../src/base/assert.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { operationCodec, operationKindNamed, operationKinds, operationNumber } from '../../src/operations/index.ts';
 import { transfer } from '../../src/operations/transfer.ts';
 import { profiles } from '../../src/values/profile.ts';
 
-const pair: Notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' };
-const typed: Notation = { ...pair, operationForm: 'typed' };
+/** The number of the next kind. */
+const UNKNOWN = Object.keys(operationKinds).length;
+
+const pair: EncodingOptions = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+};
+const typed: EncodingOptions = { ...pair, operationForm: 'typed' };
 const body = { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' };
 const whole = { fee: '0.000000 COIN', ...body };
 
@@ -24,8 +31,8 @@ test('both forms are read in every dialect, with and without the ending of the n
     { type: 'transfer', value: body },
   ];
   for (const form of forms) {
-    for (const notation of [pair, typed, { ...pair, dialect: 'legacy' } as const]) {
-      assert.deepEqual(operationCodec.toJson(operationCodec.fromJson(form, notation), pair), ['transfer', whole]);
+    for (const encoding of [pair, typed, { ...pair, dialect: 'legacy' } as const]) {
+      assert.deepEqual(operationCodec.toJson(operationCodec.fromJson(form, encoding), pair), ['transfer', whole]);
     }
   }
 });
@@ -38,7 +45,7 @@ test('the notation chooses the form that is written', () => {
 test('what is no operation is refused with the place of the fault', () => {
   const faults: [Json, RegExp][] = [
     [['nope', {}], /^\[0\]: there is no operation "nope"; there are transfer, /],
-    [[38, {}], /^\[0\]: there is no operation 38; /],
+    [[UNKNOWN, {}], new RegExp(`^\\[0\\]: there is no operation ${UNKNOWN}; `)],
     [[0.5, {}], /there is no operation 0.5/],
     [[9_007_199_254_740_992n, {}], /there is no operation 9007199254740992; /],
     [[[-(2n ** 64n)], {}], /there is no operation an array; /],
@@ -51,7 +58,10 @@ test('what is no operation is refused with the place of the fault', () => {
     [{ type: 0, value: body }, /an operation as \{type, value\}/],
     ['transfer', /an operation as/],
     [null, /an operation as/],
-    [['transfer', { ...body, amount: 1 }], /^\[1\]\.amount: an amount and a symbol such as "1\.000000 COIN" expected, got 1$/],
+    [
+      ['transfer', { ...body, amount: 1 }],
+      /^\[1\]\.amount: an amount and a symbol such as "1\.000000 COIN" expected, got 1$/,
+    ],
     [{ type: 'transfer', value: { ...body, to: 1 } }, /^value\.to: an account name/],
     [['transfer', { ...body, colour: 'red' }], /^\[1\]\.colour: unknown member/],
   ];
@@ -65,9 +75,9 @@ test('the legacy dialect ignores members that it does not know', () => {
 });
 
 test('bytes of an unknown kind are refused', () => {
-  assert.throws(() => operationCodec.read(new ByteReader(Uint8Array.of(38))), {
+  assert.throws(() => operationCodec.read(new ByteReader(Uint8Array.of(UNKNOWN))), {
     code: 'unknown_operation',
-    message: /no operation has the number 38/,
+    message: new RegExp(`no operation has the number ${UNKNOWN}`),
   });
 });
 

@@ -55,7 +55,16 @@ function escrowOn(node: OwnChain, seconds: number): { from: string; to: string; 
   const { time } = node.chain.head;
   const ends = { ratification_deadline: time + seconds, escrow_expiration: time + 2 * seconds };
   node.apply(
-    [escrowTransfer.of({ ...parties, fee, coin_amount: coins(5_000_000n), escrow_fee: coins(100_000n), json_meta: '', ...ends })],
+    [
+      escrowTransfer.of({
+        ...parties,
+        fee,
+        coin_amount: coins(5_000_000n),
+        escrow_fee: coins(100_000n),
+        json_meta: '',
+        ...ends,
+      }),
+    ],
     ['alice'],
   );
   return parties;
@@ -118,7 +127,8 @@ test('an application is created, bought, handed over and deleted', () => {
 
 test('a sponsor pays what the sponsored account does, until that account ends it', () => {
   const node = new OwnChain(['alice', 'bob']);
-  const create = (name: string): Operation => applicationCreate.of({ fee, author: 'bob', name, url: 'u', metadata: '', price_param: 0 });
+  const create = (name: string): Operation =>
+    applicationCreate.of({ fee, author: 'bob', name, url: 'u', metadata: '', price_param: 0 });
   node.apply([sponsorFees.of({ fee: free, sponsor: 'alice', sponsored: 'bob', is_sponsoring: true })], ['alice']);
   node.apply([create('one')], ['bob']);
   assert.deepEqual([node.account('alice').balance, node.account('bob').balance], [FUNDS - FEE, FUNDS]);
@@ -132,7 +142,12 @@ test('the first witness pays out of the promotion pool, and the supply grows by 
   const node = new OwnChain(['alice']);
   node.seal();
   const supply = node.chain.committed.only(dynamicGlobalProperties).current_supply;
-  const payment = transferFromPromotionPool.of({ fee: free, transfer_to: 'alice', amount: coins(1000n), extensions: [] });
+  const payment = transferFromPromotionPool.of({
+    fee: free,
+    transfer_to: 'alice',
+    amount: coins(1000n),
+    extensions: [],
+  });
   assertRefused(node, payment, ['alice'], 'missing_active_authority');
   node.apply([payment], ['init_key']);
   assert.equal(node.account('alice').balance, FUNDS + 1000n);
@@ -145,7 +160,14 @@ test('an account whose owner key was stolen comes back with the key before and t
   const [own, stolen, fresh] = ['alice', 'thief', 'fresh'].map((name) => keyAuthority(keyOf(name)));
   assert.ok(own !== undefined && stolen !== undefined && fresh !== undefined);
   node.seal(MINUTE_IN_SLOTS * 61);
-  const theft = { fee: free, account: 'alice', owner: stolen, active: stolen, memo_key: keyOf('thief'), json_metadata: '' };
+  const theft = {
+    fee: free,
+    account: 'alice',
+    owner: stolen,
+    active: stolen,
+    memo_key: keyOf('thief'),
+    json_metadata: '',
+  };
   node.apply([accountUpdate.of(theft)], ['alice']);
   node.apply(
     [
@@ -179,7 +201,12 @@ test('an account whose owner key was stolen comes back with the key before and t
 
 test('a reset account cannot touch an account that acted within 60 days', () => {
   const node = new OwnChain(['alice', 'bob']);
-  const choice = setResetAccount.of({ fee: free, account: 'alice', current_reset_account: 'initminer', reset_account: 'bob' });
+  const choice = setResetAccount.of({
+    fee: free,
+    account: 'alice',
+    current_reset_account: 'initminer',
+    reset_account: 'bob',
+  });
   assertRefused(node, choice, [], 'missing_owner_authority');
   node.apply([choice], ['alice']);
   const reset = resetAccount.of({

@@ -5,7 +5,7 @@ import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
 import type { Json } from '../../src/codec/json.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { operationCodec, operationKinds, operationNumber } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { requiredFee } from '../../src/state/fees.ts';
@@ -16,11 +16,11 @@ import { Ledger } from '../builders/ledger.ts';
 import { listAt, member, recording, textAt, type Recorded } from '../builders/recordings.ts';
 
 const profile = present(profiles['lineage'], 'the profile of the recordings');
-const notation: Notation = { ...profile, dialect: 'legacy', operationForm: 'pair' };
+const encoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };
 const { parameters } = new Ledger({ profile, rules: 'lineage', names: [] });
 
 function read(json: Json): Operation {
-  return operationCodec.fromJson(json, notation);
+  return operationCodec.fromJson(json, encoding);
 }
 
 function hexOf(operation: Operation): string {
@@ -32,7 +32,7 @@ function hexOf(operation: Operation): string {
 /** The operation has these bytes and this JSON, and comes back from its bytes. */
 function assertForms(operation: Operation, hex: string, json: Recorded): void {
   assert.equal(hexOf(operation), hex);
-  assert.deepEqual(operationCodec.toJson(operation, notation), json);
+  assert.deepEqual(operationCodec.toJson(operation, encoding), json);
   const input = new ByteReader(Buffer.from(hex, 'hex'));
   assert.deepEqual(operationCodec.read(input).body, operation.body);
   input.expectEnd();
@@ -40,7 +40,10 @@ function assertForms(operation: Operation, hex: string, json: Recorded): void {
 
 const sdk = recording('vectors-sdk.json');
 
-const bytesOfNode = { 'sdk.transactions_agreeing_with_node': 'op_hex', 'sdk.operations_the_sdk_gets_wrong': 'correct_op_hex' };
+const bytesOfNode = {
+  'sdk.transactions_agreeing_with_node': 'op_hex',
+  'sdk.operations_the_sdk_gets_wrong': 'correct_op_hex',
+};
 
 for (const [list, hex] of Object.entries(bytesOfNode)) {
   for (const entry of listAt(sdk, list)) {
@@ -74,7 +77,7 @@ function assertAuthorities(operation: Operation, entry: Recorded): void {
   assert.deepEqual(active, member(entry, 'required_active'));
   assert.deepEqual(owner, member(entry, 'required_owner'));
   assert.deepEqual(
-    other.map((one) => authority.toJson(one, notation)),
+    other.map((one) => authority.toJson(one, encoding)),
     member(entry, 'required_other'),
   );
 }
@@ -94,7 +97,8 @@ for (const entry of listAt(sdk, 'node.operations')) {
     test(`${label} is read, as the lineage did not`, () => assert.equal(operation.kind.name, 'transfer'));
     continue;
   }
-  test(`${label} has the recorded bytes and JSON`, () => assertForms(operation, textAt(entry, 'op_hex'), member(entry, 'node_json')));
+  test(`${label} has the recorded bytes and JSON`, () =>
+    assertForms(operation, textAt(entry, 'op_hex'), member(entry, 'node_json')));
 
   test(`${label} has the recorded verdict and asks for the recorded signatures and fees`, () => {
     assertVerdict(operation, textAt(entry, 'validate'));
@@ -108,7 +112,7 @@ for (const entry of listAt(sdk, 'node.operation_defaults')) {
   const number = Number(member(entry, 'variant_id'));
   const name = textAt(entry, 'name');
   test(`${name} has its number, and the recorded values for members that are left out`, () => {
-    const operation = operationCodec.fromJson([name, {}], notation);
+    const operation = operationCodec.fromJson([name, {}], encoding);
     assert.equal(operationNumber(operation.kind), number);
     assert.equal(operation.kind.isVirtual, member(entry, 'virtual'));
     assertForms(operation, textAt(entry, 'default_op_hex'), [name, member(entry, 'default_body')]);
@@ -116,7 +120,10 @@ for (const entry of listAt(sdk, 'node.operation_defaults')) {
 }
 
 test('every recorded kind is registered, and no other', () => {
-  const recorded = listAt(sdk, 'node.operation_defaults').map((entry) => [member(entry, 'variant_id'), textAt(entry, 'name')]);
+  const recorded = listAt(sdk, 'node.operation_defaults').map((entry) => [
+    member(entry, 'variant_id'),
+    textAt(entry, 'name'),
+  ]);
   assert.deepEqual(
     Object.entries(operationKinds).map(([number, kind]) => [Number(number), kind.name]),
     recorded,
@@ -127,13 +134,16 @@ const HEADER_DIGITS = 20; // ref_block_num, ref_block_prefix, expiration
 const NO_EXTENSIONS_NO_SIGNATURES = '0000';
 
 for (const entry of listAt(recording('vectors.json'), 'operations')) {
-  const operations = listAt(entry, 'operations').map((json) => operationCodec.fromJson(json, notation));
+  const operations = listAt(entry, 'operations').map((json) => operationCodec.fromJson(json, encoding));
   test(`the recorded transaction ${textAt(entry, 'name')} has these bytes`, () => {
     const body = operations.map(hexOf).join('');
     const count = operations.length.toString(16).padStart(2, '0');
-    assert.equal(textAt(entry, 'unsigned_transaction_hex').slice(HEADER_DIGITS), `${count}${body}${NO_EXTENSIONS_NO_SIGNATURES}`);
+    assert.equal(
+      textAt(entry, 'unsigned_transaction_hex').slice(HEADER_DIGITS),
+      `${count}${body}${NO_EXTENSIONS_NO_SIGNATURES}`,
+    );
     assert.deepEqual(
-      operations.map((operation) => operationCodec.toJson(operation, notation)),
+      operations.map((operation) => operationCodec.toJson(operation, encoding)),
       member(entry, 'operations'),
     );
   });

@@ -27,7 +27,12 @@ function timeOf(ledger: Ledger): number {
 
 function offer(ledger: Ledger, new_owner_authority: Authority): void {
   ledger.change(({ rows }) =>
-    rows.put(accountRecoveryRequests, { id: 0n, account_to_recover: 'alice', new_owner_authority, expires: timeOf(ledger) + DAY }),
+    rows.put(accountRecoveryRequests, {
+      id: 0n,
+      account_to_recover: 'alice',
+      new_owner_authority,
+      expires: timeOf(ledger) + DAY,
+    }),
   );
 }
 
@@ -59,13 +64,21 @@ testRefusals({
       text: 'Cannot set new owner authority to the recent owner authority',
       body: { new_owner_authority: impossible, recent_owner_authority: impossible },
     },
-    { code: 'new_authority_impossible', text: 'new owner authority cannot be impossible', body: { new_owner_authority: impossible } },
+    {
+      code: 'new_authority_impossible',
+      text: 'new owner authority cannot be impossible',
+      body: { new_owner_authority: impossible },
+    },
     {
       code: 'recent_authority_impossible',
       text: 'recent owner authority cannot be impossible',
       body: { recent_owner_authority: { ...impossible, weight_threshold: 3 } },
     },
-    { code: 'new_authority_trivial', text: 'new owner authority cannot be trivial', body: { new_owner_authority: trivial } },
+    {
+      code: 'new_authority_trivial',
+      text: 'new owner authority cannot be trivial',
+      body: { new_owner_authority: trivial },
+    },
     { code: 'unknown_key', text: 'unknown key', body: { account_to_recover: 'nobody' } },
     {
       code: 'owner_changed_recently',
@@ -95,7 +108,12 @@ test('a recovery replaces the owner, remembers the one before and uses the reque
   const active = ledger.rows.get(accountAuthorities, 'alice')?.active;
   ledger.apply(recoverAccount.of(good));
   const now = START + 2 * HOUR;
-  assert.deepEqual(ledger.rows.get(accountAuthorities, 'alice'), { account: 'alice', owner: wanted, active, last_owner_update: now });
+  assert.deepEqual(ledger.rows.get(accountAuthorities, 'alice'), {
+    account: 'alice',
+    owner: wanted,
+    active,
+    last_owner_update: now,
+  });
   assert.equal(ledger.account('alice').last_account_recovery, now);
   assert.equal(ledger.rows.get(accountRecoveryRequests, 'alice'), undefined);
   assert.deepEqual(
@@ -133,7 +151,10 @@ test('an account can be recovered again after more than an hour', () => {
   offer(ledger, next);
   const again = recoverAccount.of({ ...good, new_owner_authority: next, recent_owner_authority: stolen });
   ledger.moveTo(3 * HOUR);
-  assertRefused(ledger, again, { code: 'owner_changed_recently', text: 'Owner authority can only be updated once an hour.' });
+  assertRefused(ledger, again, {
+    code: 'owner_changed_recently',
+    text: 'Owner authority can only be updated once an hour.',
+  });
   ledger.moveTo(3 * HOUR + 1);
   ledger.apply(again);
 });

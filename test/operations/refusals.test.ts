@@ -11,7 +11,7 @@ test('a transaction that holds a virtual operation is refused, whichever it is',
       coinSymbol: 'COIN',
       vestsSymbol: 'VESTS',
       keyPrefix: 'PHR',
-      word: 'coin',
+      coinName: 'coin',
       dialect: 'default',
       operationForm: 'pair',
     });

@@ -42,8 +42,17 @@ testRefusals({
       text: 'Cannot recover an account that does not have you as there recovery partner.',
       body: { recovery_account: 'initminer' },
     },
-    { code: 'impossible_authority', text: 'Cannot recover using an impossible authority.', body: { new_owner_authority: impossible } },
-    { code: 'open_authority', text: 'Cannot recover using an open authority.', body: { new_owner_authority: open }, alone: true },
+    {
+      code: 'impossible_authority',
+      text: 'Cannot recover using an impossible authority.',
+      body: { new_owner_authority: impossible },
+    },
+    {
+      code: 'open_authority',
+      text: 'Cannot recover using an open authority.',
+      body: { new_owner_authority: open },
+      alone: true,
+    },
     {
       code: 'missing_authority_account',
       text: 'New owner authority on account alice references non-existing account nobody',
@@ -56,7 +65,12 @@ test('a request is kept for a day', () => {
   const ledger = build();
   ledger.moveTo(60);
   ledger.apply(requestAccountRecovery.of(good));
-  assert.deepEqual(request(ledger), { id: 0n, account_to_recover: 'alice', new_owner_authority: newOwner, expires: START + 60 + DAY });
+  assert.deepEqual(request(ledger), {
+    id: 0n,
+    account_to_recover: 'alice',
+    new_owner_authority: newOwner,
+    expires: START + 60 + DAY,
+  });
 });
 
 test('a second request replaces the first and begins its day anew', () => {
@@ -94,7 +108,11 @@ test('an account without recovery account is recovered by the witness with most 
   const refused = { code: 'not_top_witness', text: 'Top witness must recover an account with no recovery partner.' };
   assertRefused(ledger, requestAccountRecovery.of(good), refused);
   ledger.change((state) => {
-    const update = { url: 'u', block_signing_key: testKey(1), props: { account_creation_fee: ledger.coins(0n), maximum_block_size: 0 } };
+    const update = {
+      url: 'u',
+      block_signing_key: testKey(1),
+      props: { account_creation_fee: ledger.coins(0n), maximum_block_size: 0 },
+    };
     for (const owner of ['initminer', 'bob']) addWitness(state, owner, update, START);
   });
   ledger.apply(requestAccountRecovery.of(good));

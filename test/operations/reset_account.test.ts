@@ -27,15 +27,28 @@ function build(rules: RuleSet = 'interface', silentFor = SIXTY_DAYS): Ledger {
   return ledger;
 }
 
-const good = { fee: { amount: 0n, symbol: 'COIN' }, reset_account: 'bob', account_to_reset: 'alice', new_owner_authority: newOwner };
+const good = {
+  fee: { amount: 0n, symbol: 'COIN' },
+  reset_account: 'bob',
+  account_to_reset: 'alice',
+  new_owner_authority: newOwner,
+};
 
 testRefusals({
   kind: resetAccount,
   build,
   good,
   faults: [
-    { code: 'new_authority_impossible', text: 'new owner authority cannot be impossible', body: { new_owner_authority: impossible } },
-    { code: 'new_authority_trivial', text: 'new owner authority cannot be trivial', body: { new_owner_authority: trivial } },
+    {
+      code: 'new_authority_impossible',
+      text: 'new owner authority cannot be impossible',
+      body: { new_owner_authority: impossible },
+    },
+    {
+      code: 'new_authority_trivial',
+      text: 'new owner authority cannot be trivial',
+      body: { new_owner_authority: trivial },
+    },
     { code: 'unknown_key', text: 'unknown key', body: { account_to_reset: 'nobody' } },
     {
       code: 'not_reset_account',

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { operationCodec, operationKinds } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { profiles } from '../../src/values/profile.ts';
@@ -15,7 +15,7 @@ import { describedJson } from '../builders/described_json.ts';
 const profile = present(profiles['default'], 'the default profile');
 const lineage = present(profiles['lineage'], 'the lineage profile');
 
-const notations: Readonly<Record<string, Notation>> = {
+const encodings: Readonly<Record<string, EncodingOptions>> = {
   'the default dialect, pairs': { ...profile, dialect: 'default', operationForm: 'pair' },
   'the default dialect, typed': { ...profile, dialect: 'default', operationForm: 'typed' },
   'the legacy dialect of the lineage': { ...lineage, dialect: 'legacy', operationForm: 'pair' },
@@ -28,16 +28,16 @@ function bytesOf(operation: Operation): Uint8Array {
 }
 
 for (const kind of Object.values(operationKinds)) {
-  for (const [title, notation] of Object.entries(notations)) {
+  for (const [title, encoding] of Object.entries(encodings)) {
     test(`${kind.name}: what its description allows is read, and comes back from bytes and JSON in ${title}`, () => {
       fc.assert(
-        fc.property(describedJson(kind.describe(notation), notation), (body) => {
-          const operation = operationCodec.fromJson([kind.name, body], notation);
+        fc.property(describedJson(kind.describe(encoding), encoding), (body) => {
+          const operation = operationCodec.fromJson([kind.name, body], encoding);
           const bytes = bytesOf(operation);
           const input = new ByteReader(bytes);
           assert.deepEqual(operationCodec.read(input).body, operation.body);
           input.expectEnd();
-          const again = operationCodec.fromJson(operationCodec.toJson(operation, notation), notation);
+          const again = operationCodec.fromJson(operationCodec.toJson(operation, encoding), encoding);
           assert.deepEqual(again.body, operation.body);
           assert.deepEqual(bytesOf(again), bytes);
         }),
@@ -47,8 +47,8 @@ for (const kind of Object.values(operationKinds)) {
   }
 
   test(`${kind.name}: bytes that are cut short or go on are refused`, () => {
-    const { 'the default dialect, pairs': notation } = notations;
-    const whole = bytesOf(kind.initial(present(notation, 'a notation')));
+    const { 'the default dialect, pairs': encoding } = encodings;
+    const whole = bytesOf(kind.initial(present(encoding, 'a notation')));
     for (let length = 0; length < whole.length; length++) {
       assert.throws(() => operationCodec.read(new ByteReader(whole.subarray(0, length))), Refusal);
     }

@@ -5,8 +5,16 @@ import { setResetAccount } from '../../src/operations/set_reset_account.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { Ledger } from '../builders/ledger.ts';
 
-const good = { fee: { amount: 0n, symbol: 'COIN' }, account: 'alice', current_reset_account: 'none', reset_account: 'bob' };
-const mismatch = { code: 'not_current_reset_account', text: 'Current reset account does not match reset account on account.' };
+const good = {
+  fee: { amount: 0n, symbol: 'COIN' },
+  account: 'alice',
+  current_reset_account: 'none',
+  reset_account: 'bob',
+};
+const mismatch = {
+  code: 'not_current_reset_account',
+  text: 'Current reset account does not match reset account on account.',
+};
 
 testRefusals({
   kind: setResetAccount,

@@ -63,11 +63,17 @@ test('an account may sponsor itself, and one may sponsor several', () => {
 
 test('who signs, pays and remembers it is the sponsor, or the sponsored account when the sponsor is empty', () => {
   const end = sponsorFees.of({ ...good, sponsor: '' });
-  assert.deepEqual([begin.authorities(), begin.feeAccount(), begin.impacted()], [{ active: ['alice'] }, 'alice', ['alice', 'bob']]);
+  assert.deepEqual(
+    [begin.authorities(), begin.feeAccount(), begin.impacted()],
+    [{ active: ['alice'] }, 'alice', ['alice', 'bob']],
+  );
   assert.deepEqual([end.authorities(), end.feeAccount(), end.impacted()], [{ active: ['bob'] }, 'bob', ['bob']]);
 });
 
 test('nobody sponsors in private nets', () => {
   const ledger = new Ledger({ isPrivateNet: true });
-  assertRefused(ledger, begin, { code: 'not_in_private_nets', text: 'This operation is not available in private nets' });
+  assertRefused(ledger, begin, {
+    code: 'not_in_private_nets',
+    text: 'This operation is not available in private nets',
+  });
 });

@@ -21,12 +21,26 @@ testRefusals({
       body: { amount: { amount: 0n, symbol: 'VESTS' } },
       alone: true,
     },
-    { code: 'amount_not_positive', text: 'Cannot transfer a negative amount (aka: stealing)', body: { amount: coins(0n) }, alone: true },
+    {
+      code: 'amount_not_positive',
+      text: 'Cannot transfer a negative amount (aka: stealing)',
+      body: { amount: coins(0n) },
+      alone: true,
+    },
     { code: 'memo_too_large', text: 'Memo is too large', body: { memo: '\udc80'.repeat(2048) } },
     { code: 'memo_not_utf8', text: 'Memo is not UTF8', body: { memo: 'a\udcff' } },
     { code: 'unknown_key', text: 'unknown key', body: { from: 'nobody' } },
-    { code: 'invalid_symbol', text: 'invalid symbol', body: { amount: { amount: 10n ** 15n, symbol: 'USD' } }, alone: true },
-    { code: 'insufficient_funds', text: 'Account does not have sufficient funds for transfer.', body: { amount: coins(FUNDS + 1n) } },
+    {
+      code: 'invalid_symbol',
+      text: 'invalid symbol',
+      body: { amount: { amount: 10n ** 15n, symbol: 'USD' } },
+      alone: true,
+    },
+    {
+      code: 'insufficient_funds',
+      text: 'Account does not have sufficient funds for transfer.',
+      body: { amount: coins(FUNDS + 1n) },
+    },
     { code: 'unknown_key', text: 'unknown key', body: { to: 'nobody' } },
   ],
 });
@@ -46,7 +60,10 @@ test('a transfer to oneself changes nothing', () => {
 
 test('a memo of 2047 bytes is the longest', () => {
   new Ledger().apply(transfer.of({ ...good, memo: 'é'.repeat(1023) + 'a' }));
-  assertRefused(new Ledger(), transfer.of({ ...good, memo: 'é'.repeat(1024) }), { code: 'memo_too_large', text: 'Memo is too large' });
+  assertRefused(new Ledger(), transfer.of({ ...good, memo: 'é'.repeat(1024) }), {
+    code: 'memo_too_large',
+    text: 'Memo is too large',
+  });
 });
 
 test('the receiver’s interest counts from now to its turn, the sender’s stops', () => {

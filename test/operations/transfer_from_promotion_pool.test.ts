@@ -67,7 +67,10 @@ test('nothing is available while the pool is below its locked part, nor in the l
   assertRefused(below, transferFromPromotionPool.of(good), exhausted);
   const after = new Ledger({ rules: 'lineage' });
   after.change(({ rows, parameters }) => {
-    rows.put(dynamicGlobalProperties, { ...rows.only(dynamicGlobalProperties), head_block_number: parameters.coinbaseBlocks + 1 });
+    rows.put(dynamicGlobalProperties, {
+      ...rows.only(dynamicGlobalProperties),
+      head_block_number: parameters.coinbaseBlocks + 1,
+    });
   });
   assertRefused(after, transferFromPromotionPool.of(good), exhausted);
 });

@@ -15,11 +15,20 @@ testRefusals({
   build: () => new Ledger(),
   good,
   faults: [
-    { code: 'amount_symbol', text: 'Amount must be COIN', body: { amount: { amount: 0n, symbol: 'VESTS' } }, alone: true },
+    {
+      code: 'amount_symbol',
+      text: 'Amount must be COIN',
+      body: { amount: { amount: 0n, symbol: 'VESTS' } },
+      alone: true,
+    },
     { code: 'amount_not_positive', text: 'Must transfer a nonzero amount', body: { amount: coins(0n) }, alone: true },
     { code: 'unknown_key', text: 'unknown key', body: { from: 'nobody' } },
     { code: 'unknown_key', text: 'unknown key', body: { to: 'nobody' } },
-    { code: 'insufficient_funds', text: 'Account does not have sufficient COIN for transfer.', body: { amount: coins(FUNDS + 1n) } },
+    {
+      code: 'insufficient_funds',
+      text: 'Account does not have sufficient COIN for transfer.',
+      body: { amount: coins(FUNDS + 1n) },
+    },
   ],
 });
 

@@ -21,12 +21,18 @@ const names = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'];
 const owners = ['initminer', 'dave', 'erin'];
 const fee = { amount: 0n, symbol: 'COIN' };
 const name = fc.constantFrom(...names);
-const props = { account_creation_fee: { amount: 50_000n, symbol: 'COIN' }, maximum_block_size: 262_144, price_feeds: [] };
+const props = {
+  account_creation_fee: { amount: 50_000n, symbol: 'COIN' },
+  maximum_block_size: 262_144,
+  price_feeds: [],
+};
 
 const operations: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ fee: fc.constant(fee), account: name, proxy: fc.constantFrom('', ...names) }).map(accountWitnessProxy.of),
+    arbitrary: fc
+      .record({ fee: fc.constant(fee), account: name, proxy: fc.constantFrom('', ...names) })
+      .map(accountWitnessProxy.of),
   },
   {
     weight: 4,
@@ -34,12 +40,20 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
       .record({ fee: fc.constant(fee), account: name, witness: fc.constantFrom(...owners), approve: fc.boolean() })
       .map(accountWitnessVote.of),
   },
-  { weight: 2, arbitrary: fc.record({ fee: fc.constant(fee), from: name, to: name, amount: amounts() }).map(transferToVesting.of) },
   {
     weight: 2,
-    arbitrary: fc.record({ fee: fc.constant(fee), from: name, to: name, amount: amounts(), memo: fc.constant('') }).map(transfer.of),
+    arbitrary: fc.record({ fee: fc.constant(fee), from: name, to: name, amount: amounts() }).map(transferToVesting.of),
   },
-  { weight: 1, arbitrary: fc.record({ fee: fc.constant(fee), owner: fc.constantFrom('dave', 'erin') }).map(witnessStop.of) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ fee: fc.constant(fee), from: name, to: name, amount: amounts(), memo: fc.constant('') })
+      .map(transfer.of),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ fee: fc.constant(fee), owner: fc.constantFrom('dave', 'erin') }).map(witnessStop.of),
+  },
   {
     weight: 1,
     arbitrary: fc
@@ -62,8 +76,13 @@ function applyUnlessRefused(ledger: Ledger, operation: Operation): void {
 
 const FARTHEST = 4; // hops that a weight travels
 
-/** All votes counted afresh: every account's weight goes up its proxies, and counts where the account at the end votes. */
-function countedAfresh(ledger: Ledger, rules: RuleSet): { votes: Record<string, bigint>; proxied: Record<string, bigint[]> } {
+/**
+ * All votes counted afresh: every account's weight goes up its proxies, and counts where the account at the end votes.
+ */
+function countedAfresh(
+  ledger: Ledger,
+  rules: RuleSet,
+): { votes: Record<string, bigint>; proxied: Record<string, bigint[]> } {
   const votes = Object.fromEntries(owners.map((owner) => [owner, 0n]));
   const proxied = Object.fromEntries(names.map((one) => [one, [0n, 0n, 0n, 0n]]));
   for (const one of names) {
@@ -97,7 +116,11 @@ for (const rules of ['interface', 'lineage'] as const) {
         }
         for (const one of names) {
           assert.deepEqual(ledger.account(one).proxied_vsf_votes, proxied[one], one);
-          assert.equal(ledger.account(one).witnesses_voted_for, owners.filter((owner) => isVotedFor(ledger, one, owner)).length, one);
+          assert.equal(
+            ledger.account(one).witnesses_voted_for,
+            owners.filter((owner) => isVotedFor(ledger, one, owner)).length,
+            one,
+          );
         }
       }),
       { numRuns: 60 },

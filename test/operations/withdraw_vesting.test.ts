@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { payVestingWithdrawals } from '../../src/chain/vesting_withdrawals.ts';
+import { payVestingWithdrawals } from '../../src/chain/apply/vesting_withdrawals.ts';
 import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { unvest } from '../../src/state/vesting.ts';
@@ -9,7 +9,7 @@ import { NEVER } from '../../src/values/limits.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger, START, type LedgerOptions } from '../builders/ledger.ts';
 import { endow, requireVesting, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
@@ -33,7 +33,12 @@ testRefusals({
   build: vested,
   good,
   faults: [
-    { code: 'amount_symbol', text: 'Amount must be VESTS', body: { vesting_shares: { amount: -1n, symbol: 'COIN' } }, alone: true },
+    {
+      code: 'amount_symbol',
+      text: 'Amount must be VESTS',
+      body: { vesting_shares: { amount: -1n, symbol: 'COIN' } },
+      alone: true,
+    },
     {
       code: 'amount_negative',
       text: 'an amount of 0 or more expected, got -0.000001 VESTS',
@@ -102,7 +107,12 @@ for (const rules of ['interface', 'lineage'] as const) {
       const ledger = vested({ rules });
       const before = ledger.account('alice');
       withdraw(ledger, amount);
-      const running = { vesting_withdraw_rate: rate, next_vesting_withdrawal: START + 86_400, to_withdraw: amount, withdrawn: 0n };
+      const running = {
+        vesting_withdraw_rate: rate,
+        next_vesting_withdrawal: START + 86_400,
+        to_withdraw: amount,
+        withdrawn: 0n,
+      };
       assert.deepEqual(ledger.account('alice'), { ...before, ...running });
       const paid = paidDaily(ledger);
       assert.deepEqual([paid.length, paid.at(-1)], [count, last]);
@@ -112,11 +122,11 @@ for (const rules of ['interface', 'lineage'] as const) {
 }
 
 test('a withdrawal of any amount pays all of it in no more instalments than the genesis states', () => {
-  const dice = new Dice(5);
+  const randomSource = new RandomSource(5);
   for (let tried = 0; tried < 40; tried++) {
-    const intervals = 1 + dice.roll(40);
+    const intervals = 1 + randomSource.roll(40);
     const ledger = vested({ genesis: { vesting_withdraw_intervals: intervals } });
-    const amount = BigInt(1 + dice.roll(dice.pick([30, 1000, 1_000_000])));
+    const amount = BigInt(1 + randomSource.roll(randomSource.pick([30, 1000, 1_000_000])));
     withdraw(ledger, amount);
     const paid = paidDaily(ledger);
     assert(paid.length <= intervals, `${paid.length} instalments of ${amount} in ${intervals}`);
@@ -145,12 +155,18 @@ test('a withdrawal replaces the running one, and 0 stops it', () => {
   ledger.changeAccount('alice', { withdrawn: 100n });
   withdraw(ledger, 5_400n);
   const { to_withdraw, withdrawn, vesting_withdraw_rate } = ledger.account('alice');
-  assert.deepEqual({ to_withdraw, withdrawn, vesting_withdraw_rate }, { to_withdraw: 5_400n, withdrawn: 0n, vesting_withdraw_rate: 200n });
+  assert.deepEqual(
+    { to_withdraw, withdrawn, vesting_withdraw_rate },
+    { to_withdraw: 5_400n, withdrawn: 0n, vesting_withdraw_rate: 200n },
+  );
   withdraw(ledger, 0n);
   const stopped = { vesting_withdraw_rate: 0n, next_vesting_withdrawal: NEVER, to_withdraw: 0n, withdrawn: 0n };
   assert.deepEqual({ ...ledger.account('alice'), ...stopped }, ledger.account('alice'));
   const nothing = withdrawVesting.of({ ...good, vesting_shares: vests(0n) });
-  assertRefused(ledger, nothing, { code: 'rate_unchanged', text: 'This operation would not change the vesting withdraw rate.' });
+  assertRefused(ledger, nothing, {
+    code: 'rate_unchanged',
+    text: 'This operation would not change the vesting withdraw rate.',
+  });
 });
 
 test('vesting shares stay for a year after they were vested, a running withdrawal can be stopped before', () => {
@@ -190,16 +206,19 @@ test('a trifle that somebody vests to an account keeps nothing back but what cam
 
 test('however often somebody vests, coins are free after the duration and a twelfth of it, in at most 13 buckets', () => {
   const ledger = new Ledger();
-  const dice = new Dice(7);
+  const randomSource = new RandomSource(7);
   const vestings: { readonly at: number; readonly shares: bigint }[] = [];
-  for (let at = 1; at < 3 * YEAR; at += 1 + dice.roll(BUCKET / 3)) {
+  for (let at = 1; at < 3 * YEAR; at += 1 + randomSource.roll(BUCKET / 3)) {
     ledger.moveTo(at);
-    const shares = BigInt(1 + dice.roll(1000));
-    ledger.apply(transferToVesting.of({ fee: ledger.coins(0n), from: 'bob', to: 'alice', amount: ledger.coins(shares) }));
+    const shares = BigInt(1 + randomSource.roll(1000));
+    ledger.apply(
+      transferToVesting.of({ fee: ledger.coins(0n), from: 'bob', to: 'alice', amount: ledger.coins(shares) }),
+    );
     vestings.push({ at, shares });
     const locked = ledger.account('alice').vestings.filter(({ latest }) => latest + YEAR > START + at);
     const sum = locked.reduce((all, each) => all + each.shares, 0n);
-    const young = (age: number): bigint => vestings.reduce((all, each) => (each.at + age > at ? all + each.shares : all), 0n);
+    const young = (age: number): bigint =>
+      vestings.reduce((all, each) => (each.at + age > at ? all + each.shares : all), 0n);
     assert(locked.length <= 13, 'buckets');
     assert(sum >= young(YEAR), 'nothing is free before its time');
     assert(sum <= young(YEAR + BUCKET), 'nothing waits longer than a bucket more');
@@ -248,7 +267,10 @@ test('an instalment turns shares into coins; votes follow where only shares vote
     vote(ledger, 'alice', 'initminer');
     ledger.change((state) => unvest(state, 'alice', 100_000n));
     assert.equal(votesFor(ledger, 'initminer'), left);
-    assert.deepEqual([ledger.account('alice').balance, ledger.account('alice').vesting_shares], [FUNDS + 100_000n, 900_000n]);
+    assert.deepEqual(
+      [ledger.account('alice').balance, ledger.account('alice').vesting_shares],
+      [FUNDS + 100_000n, 900_000n],
+    );
   }
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import type { Json } from '../../src/codec/json.ts';
-import type { Notation } from '../../src/codec/notation.ts';
+import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
@@ -16,12 +16,16 @@ import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { START, testKey } from '../builders/ledger.ts';
 import { SIGNING_KEY, witnessLedger, witnessOf } from '../builders/witnesses.ts';
 
-const notation: Notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' };
+const encoding: EncodingOptions = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+};
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
 
 /** The properties that an object of plain values packs to. */
 function packed(plain: Json): PackedProperties {
-  return packedProperties.fromJson(plain, notation);
+  return packedProperties.fromJson(plain, encoding);
 }
 
 const key = SIGNING_KEY;
@@ -41,6 +45,12 @@ testRefusals({
       alone: true,
     },
     {
+      code: 'property_name_not_utf8',
+      text: 'property 3 has a name that is no valid UTF-8',
+      body: { props: [...without('url'), ['z\udcff', '00']] },
+      alone: true,
+    },
+    {
       code: 'creation_fee_symbol',
       text: 'account_creation_fee must be in COIN',
       body: { props: packed({ key, account_creation_fee: '0 USD', maximum_block_size: 1 }) },
@@ -55,7 +65,14 @@ testRefusals({
     {
       code: 'block_size_too_small',
       text: 'maximum_block_size smaller than minimum max block size',
-      body: { props: packed({ key, maximum_block_size: 131_071, url: '', exchange_rates: [{ base: '1 USD', quote: '1 EUR' }] }) },
+      body: {
+        props: packed({
+          key,
+          maximum_block_size: 131_071,
+          url: '',
+          exchange_rates: [{ base: '1 USD', quote: '1 EUR' }],
+        }),
+      },
       alone: true,
     },
     {
@@ -64,7 +81,12 @@ testRefusals({
       body: { props: packed({ key, url: '', exchange_rates: [{ base: '1 USD', quote: '1 EUR' }] }) },
       alone: true,
     },
-    { code: 'url_empty', text: 'URL size must be greater than 0', body: { props: packed({ key, url: '' }) }, alone: true },
+    {
+      code: 'url_empty',
+      text: 'URL size must be greater than 0',
+      body: { props: packed({ key, url: '' }) },
+      alone: true,
+    },
     { code: 'unknown_key', text: 'unknown key', body: { owner: 'bob' }, alone: true },
     {
       code: 'wrong_signing_key',
@@ -98,7 +120,12 @@ test('fee, prices and a new key are replaced; of two prices of one currency the 
   );
   const { account_creation_fee, signing_key, stopped, submitted_exchange_rates } = witnessOf(ledger, 'alice');
   assert.deepEqual([account_creation_fee, signing_key, stopped], [coins(70_000n), NULL_KEY, false]);
-  const quotes = submitted_exchange_rates.map(([symbol, { rate, last_change }]) => [symbol, rate.base, rate.quote.amount, last_change]);
+  const quotes = submitted_exchange_rates.map(([symbol, { rate, last_change }]) => [
+    symbol,
+    rate.base,
+    rate.quote.amount,
+    last_change,
+  ]);
   assert.deepEqual(quotes, [
     ['USD', coins(1_000_000n), 3_000_000n, START],
     ['EUR', coins(1_000_000n), 2_000_000n, START],
@@ -108,7 +135,12 @@ test('fee, prices and a new key are replaced; of two prices of one currency the 
 test('in a private net fee and prices are ignored', () => {
   const ledger = witnessLedger(['alice'], { isPrivateNet: true });
   const before = witnessOf(ledger, 'alice');
-  const plain = { key, account_creation_fee: '0.07 COIN', exchange_rates: [{ base: '1 EUR', quote: '1 COIN' }], url: 'http://new' };
+  const plain = {
+    key,
+    account_creation_fee: '0.07 COIN',
+    exchange_rates: [{ base: '1 EUR', quote: '1 COIN' }],
+    url: 'http://new',
+  };
   ledger.apply(witnessSetProperties.of({ ...good, props: packed(plain) }));
   assert.deepEqual(witnessOf(ledger, 'alice'), { ...before, url: 'http://new' });
 });
@@ -124,12 +156,19 @@ test('the signing key that it names has to sign, without one the owner; in the l
 test('a witness that signs as its owner keeps its signing key, or takes a new one', () => {
   const ledger = witnessLedger(['alice']);
   ledger.apply(witnessSetProperties.of({ ...good, props: packed({ url: 'http://other' }) }));
-  assert.deepEqual([witnessOf(ledger, 'alice').url, witnessOf(ledger, 'alice').signing_key], ['http://other', SIGNING_KEY]);
+  assert.deepEqual(
+    [witnessOf(ledger, 'alice').url, witnessOf(ledger, 'alice').signing_key],
+    ['http://other', SIGNING_KEY],
+  );
   ledger.apply(witnessSetProperties.of({ ...good, props: packed({ new_signing_key: testKey(5) }) }));
   assert.equal(witnessOf(ledger, 'alice').signing_key, testKey(5));
   const lineage = witnessLedger(['alice'], { rules: 'lineage' });
   const refusal = { code: 'no_signing_key', text: 'No signing key provided' };
-  assertRefused(lineage, witnessSetProperties.of({ ...good, props: packed({ account_creation_fee: '1 USD' }) }), refusal);
+  assertRefused(
+    lineage,
+    witnessSetProperties.of({ ...good, props: packed({ account_creation_fee: '1 USD' }) }),
+    refusal,
+  );
 });
 
 test('a key that cannot be unpacked is refused before anybody asks who has to sign', () => {
@@ -141,7 +180,7 @@ test('a key that cannot be unpacked is refused before anybody asks who has to si
 });
 
 function read(said: Json): Operation {
-  return operationCodec.fromJson(['witness_set_properties', { owner: 'alice', props: said }], notation);
+  return operationCodec.fromJson(['witness_set_properties', { owner: 'alice', props: said }], encoding);
 }
 
 test('the form of the interface is read, with addresses and keys as hex digits', () => {
@@ -158,9 +197,17 @@ test('hex digits of a long address are told from its packed form', () => {
 });
 
 test('members of the interface that mean nothing on this chain are left out, unknown ones are refused by name', () => {
-  const meaningless = { account_subsidy_budget: 797, account_subsidy_decay: 347_321, sbd_interest_rate: '0 USD', sbd_exchange_rate: {} };
+  const meaningless = {
+    account_subsidy_budget: 797,
+    account_subsidy_decay: 347_321,
+    sbd_interest_rate: '0 USD',
+    sbd_exchange_rate: {},
+  };
   assert.deepEqual(read({ key, url: 'http://new', maximum_block_size: 200_000, ...meaningless }).body, good);
-  assert.throws(() => read({ key, colour: 'red' }), { code: 'bad_value', message: /^\[1\]\.props\.colour: unknown property/ });
+  assert.throws(() => read({ key, colour: 'red' }), {
+    code: 'bad_value',
+    message: /^\[1\]\.props\.colour: unknown property/,
+  });
   assert.throws(() => read({ key: 'red' }), { code: 'bad_value', message: /^\[1\]\.props\.key: a public key/ });
 });
 
@@ -172,7 +219,7 @@ test('packed names that nobody knows travel along and change nothing', () => {
     ['key', key],
     ['constructor', ''],
   ]);
-  assert.deepEqual(operationCodec.toJson(unknown, notation), [
+  assert.deepEqual(operationCodec.toJson(unknown, encoding), [
     'witness_set_properties',
     {
       fee: '0.000000 COIN',
@@ -204,5 +251,12 @@ test('bytes behind a value are not looked at', () => {
 });
 
 test('the legacy dialect reads pairs only', () => {
-  assert.throws(() => witnessSetProperties.bodyFromJson({ props: { key } }, { ...notation, dialect: 'legacy' }), { code: 'bad_value' });
+  assert.throws(() => witnessSetProperties.bodyFromJson({ props: { key } }, { ...encoding, dialect: 'legacy' }), {
+    code: 'bad_value',
+  });
+});
+
+test('a name of a property that is no valid UTF-8 is kept by the lineage', () => {
+  const named = witnessSetProperties.of({ ...good, props: [...props, ['z\udcff', '00']] });
+  witnessLedger(['alice'], { rules: 'lineage' }).apply(named);
 });

@@ -14,7 +14,16 @@ import { witnesses } from '../../src/state/tables/witness.ts';
 import { witnessVotes } from '../../src/state/tables/witness_vote.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
-import { endow, isVotedFor, schedule, SIGNING_KEY, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import {
+  endow,
+  isVotedFor,
+  schedule,
+  SIGNING_KEY,
+  vote,
+  votesFor,
+  witnessLedger,
+  witnessOf,
+} from '../builders/witnesses.ts';
 
 const good = { fee: { amount: 10_000n, symbol: 'COIN' }, owner: 'carol' };
 
@@ -65,8 +74,18 @@ test('a witness who returns before its votes are deleted starts without votes, a
   for (const voter of ['alice', 'bob']) endow(ledger, voter, 100n);
   for (const voter of ['alice', 'bob']) vote(ledger, voter, 'carol');
   ledger.apply(witnessStop.of(good));
-  const props = { account_creation_fee: { amount: 50_000n, symbol: 'COIN' }, maximum_block_size: 262_144, price_feeds: [] };
-  const back = { fee: { amount: 0n, symbol: 'COIN' }, owner: 'carol', url: 'http://w', block_signing_key: SIGNING_KEY, props };
+  const props = {
+    account_creation_fee: { amount: 50_000n, symbol: 'COIN' },
+    maximum_block_size: 262_144,
+    price_feeds: [],
+  };
+  const back = {
+    fee: { amount: 0n, symbol: 'COIN' },
+    owner: 'carol',
+    url: 'http://w',
+    block_signing_key: SIGNING_KEY,
+    props,
+  };
   ledger.apply(witnessUpdate.of(back));
   assert.equal(votesFor(ledger, 'carol'), 0n);
   // Old votes move nothing, neither with what their voters hold nor when they are taken back.
@@ -125,8 +144,18 @@ test('in the lineage even the last witness stops', () => {
 });
 
 test('the last witness keeps its key, whichever operation would take it', () => {
-  const props = { account_creation_fee: { amount: 50_000n, symbol: 'COIN' }, maximum_block_size: 262_144, price_feeds: [] };
-  const update = { fee: { amount: 0n, symbol: 'COIN' }, owner: 'initminer', url: 'http://w', block_signing_key: NULL_KEY, props };
+  const props = {
+    account_creation_fee: { amount: 50_000n, symbol: 'COIN' },
+    maximum_block_size: 262_144,
+    price_feeds: [],
+  };
+  const update = {
+    fee: { amount: 0n, symbol: 'COIN' },
+    owner: 'initminer',
+    url: 'http://w',
+    block_signing_key: NULL_KEY,
+    props,
+  };
   assertRefused(witnessLedger([]), witnessUpdate.of(update), lastProducer);
   assertRefused(witnessLedger([], { isPrivateNet: true }), adminWitnessUpdate.of(update), lastProducer);
   const properties = [

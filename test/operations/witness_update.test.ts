@@ -10,8 +10,18 @@ import { endow, requireVesting, witnessLedger, witnessOf } from '../builders/wit
 
 const unit = (symbol: string, amount = 1_000_000n): { amount: bigint; symbol: string } => ({ amount, symbol });
 const usd = { base: unit('USD'), quote: unit('COIN', 187_331n) };
-const props = { account_creation_fee: unit('COIN', 60_000n), maximum_block_size: 200_000, price_feeds: [['USD', usd]] } as const;
-const good = { fee: unit('COIN', 0n), owner: 'alice', url: 'https://example.org', block_signing_key: testKey(80), props };
+const props = {
+  account_creation_fee: unit('COIN', 60_000n),
+  maximum_block_size: 200_000,
+  price_feeds: [['USD', usd]],
+} as const;
+const good = {
+  fee: unit('COIN', 0n),
+  owner: 'alice',
+  url: 'https://example.org',
+  block_signing_key: testKey(80),
+  props,
+};
 
 testRefusals({
   kind: witnessUpdate,
@@ -24,7 +34,14 @@ testRefusals({
     {
       code: 'creation_fee_too_small',
       text: 'an account_creation_fee of at least 0.050000 COIN expected, got 0.049999 COIN',
-      body: { props: { ...props, account_creation_fee: unit('COIN', 49_999n), maximum_block_size: 131_071, price_feeds: [['EUR', usd]] } },
+      body: {
+        props: {
+          ...props,
+          account_creation_fee: unit('COIN', 49_999n),
+          maximum_block_size: 131_071,
+          price_feeds: [['EUR', usd]],
+        },
+      },
       alone: true,
     },
     {
@@ -99,7 +116,13 @@ test('an update changes what the witness says, keeps its votes and stores its pr
   ledger.apply(witnessUpdate.of(good));
   const { account_creation_fee, maximum_block_size } = props;
   const submitted_exchange_rates = [['USD', { rate: { base: usd.quote, quote: usd.base }, last_change: START }]];
-  const said = { url: good.url, signing_key: good.block_signing_key, account_creation_fee, maximum_block_size, submitted_exchange_rates };
+  const said = {
+    url: good.url,
+    signing_key: good.block_signing_key,
+    account_creation_fee,
+    maximum_block_size,
+    submitted_exchange_rates,
+  };
   assert.deepEqual(witnessOf(ledger, 'alice'), { ...before, ...said });
 });
 
@@ -108,7 +131,10 @@ test('a null key stops a witness, and the mark stays when it goes on', () => {
   ledger.apply(witnessUpdate.of({ ...good, block_signing_key: NULL_KEY }));
   assert.deepEqual([witnessOf(ledger, 'alice').signing_key, witnessOf(ledger, 'alice').stopped], [NULL_KEY, true]);
   ledger.apply(witnessUpdate.of(good));
-  assert.deepEqual([witnessOf(ledger, 'alice').signing_key, witnessOf(ledger, 'alice').stopped], [good.block_signing_key, true]);
+  assert.deepEqual(
+    [witnessOf(ledger, 'alice').signing_key, witnessOf(ledger, 'alice').stopped],
+    [good.block_signing_key, true],
+  );
 });
 
 test('enough vesting is enough', () => {

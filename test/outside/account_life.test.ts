@@ -31,7 +31,8 @@ after(() => site.clear());
 const FEE = 10_000n; // the base fee, in millionths
 
 async function keyOf(name: string): Promise<string> {
-  const record = listAt(await program.result('alexandria_api.get_account', { account_name: name }), 'account')[0] ?? null;
+  const record =
+    listAt(await program.result('alexandria_api.get_account', { account_name: name }), 'account')[0] ?? null;
   return textAt(record, 'memo_key');
 }
 
@@ -100,7 +101,10 @@ test('blocks are linked by their ids, which begin with their numbers', async () 
   await send(program, [transfer('carol', 'dave', '0.000001', 'for one more block')], 'carol');
   const head = numberAt(await program.result('alexandria_api.info'), 'info.head_block_number');
   const blocks = await program.batch(
-    Array.from({ length: head }, (_, index) => ({ method: 'alexandria_api.get_block', params: { num: index + 1 } })).slice(0, 100),
+    Array.from({ length: head }, (_, index) => ({
+      method: 'alexandria_api.get_block',
+      params: { num: index + 1 },
+    })).slice(0, 100),
   );
   let previous = '0'.repeat(40);
   blocks.forEach((answer, index) => {
@@ -115,7 +119,10 @@ test('a transaction is signed without the node: its digest is the sha256 of chai
   const transaction = await transactionOf(program, [transfer('alice', 'bob', '1.000000', 'signed at home')]);
   const unsigned = await unsignedBytes(program, transaction);
   const digest = digestOf(await chainIdOf(program), unsigned);
-  assert.equal(at(await program.result('alexandria_api.get_transaction_digest', { tx: transaction }), 'tx_digest'), digest.toString('hex'));
+  assert.equal(
+    at(await program.result('alexandria_api.get_transaction_digest', { tx: transaction }), 'tx_digest'),
+    digest.toString('hex'),
+  );
 
   const ownId = createHash('sha256').update(unsigned).digest('hex').slice(0, 40);
   assert.equal(at(await program.result('alexandria_api.get_transaction_id', { tx: transaction }), 'tx_id'), ownId);
@@ -132,11 +139,17 @@ test('the node finds the key behind a signature, and signs digests as anybody el
   const digest = createHash('sha256').update('some digest').digest();
   const pub_key = await keyOf('alice');
   const verify = async (signature: string): Promise<Json> =>
-    at(await program.result('alexandria_api.verify_signature', { digest: digest.toString('hex'), pub_key, signature }), 'signature_valid');
+    at(
+      await program.result('alexandria_api.verify_signature', { digest: digest.toString('hex'), pub_key, signature }),
+      'signature_valid',
+    );
   assert.equal(await verify(sign(digest, secretOf('alice'))), true);
   assert.equal(await verify(sign(digest, secretOf('bob'))), false);
 
-  const made = await program.result('alexandria_api.sign_digest', { digest: digest.toString('hex'), pk: wifOf('alice') });
+  const made = await program.result('alexandria_api.sign_digest', {
+    digest: digest.toString('hex'),
+    pk: wifOf('alice'),
+  });
   assert(verifies(textAt(made, 'signed_digest'), digest, secretOf('alice')));
 });
 
@@ -176,7 +189,10 @@ test('several operations of one transaction are applied together or not at all',
 
 test('unknown things are answered as such', async () => {
   assert.equal(maybeAt(await program.result('alexandria_api.get_block', { num: 4_000_000_000 }), 'block'), undefined);
-  assert.equal(at(await program.result('alexandria_api.account_exist', { account_name: 'nobody-here' }), 'account_exist'), false);
+  assert.equal(
+    at(await program.result('alexandria_api.account_exist', { account_name: 'nobody-here' }), 'account_exist'),
+    false,
+  );
   const { code, message } = await program.refusal('alexandria_api.get_account', { account_name: 'nobody-here' });
   assert.equal(code, -32003);
   assert.equal(message, 'no account is named nobody-here, and none was made from that seed');
@@ -189,6 +205,8 @@ function coinText(millionths: bigint): string {
 
 /** The text form of a secret: what `pharos dev` prints beside the account. */
 function wifOf(name: string): string {
-  const line = program.stdout.split('\n').find((text) => text.trim().startsWith(`${name} `)) ?? assert.fail(`${name} is not on the banner`);
+  const line =
+    program.stdout.split('\n').find((text) => text.trim().startsWith(`${name} `)) ??
+    assert.fail(`${name} is not on the banner`);
   return line.trim().split(/\s+/)[1] ?? '';
 }

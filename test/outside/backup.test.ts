@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync, statSync, mkdirSync, copyFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  statSync,
+  mkdirSync,
+} from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { journalPathOf } from '../builders/stopped_chain.ts';
+import { copyJournals } from '../builders/stopped_chain.ts';
 import { wifOf, witnessChain } from '../builders/witness_chain.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
@@ -27,7 +36,7 @@ before(async () => {
     '',
   ];
   writeFileSync(site.path('node.ini'), lines.join('\n'), { mode: 0o600 });
-  copyFileSync(journalPathOf(chain.dataFolder, WITNESS), site.path('data/node.signed'));
+  copyJournals(chain.dataFolder, WITNESS, site.path('data/node.signed'));
   mkdirSync(site.path('backup'));
   node = site.start(['run', '--config', site.path('node.ini'), '--signing-journal', site.path('data/node.signed')]);
   await node.ready();

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { quickSignature } from '../builders/quick_signature.ts';
+import { inLongForm } from '../builders/forms.ts';
 import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import { refusalIn, type Program } from './program.ts';
-import { balanceOf, chainIdOf, digestOf, secretOf, signed, transactionOf, transfer, unsignedBytes, withOtherForm } from './signer.ts';
+import {
+  balanceOf,
+  chainIdOf,
+  digestOf,
+  secretOf,
+  signed,
+  transactionOf,
+  transfer,
+  unsignedBytes,
+  withOtherForm,
+} from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
@@ -21,7 +32,11 @@ const WITHOUT_WAITING = 'network_broadcast_api.broadcast_transaction';
 const WAITING = 'network_broadcast_api.broadcast_transaction_synchronous';
 
 test('a broadcast without waiting is answered before the block, and its transaction comes into one', async () => {
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'async')]), 'alice');
+  const trx = await signed(
+    program,
+    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'async')]),
+    'alice',
+  );
   assert.deepEqual(await program.result(WITHOUT_WAITING, { trx }), {});
   const tx_id = at(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
   const found = await waitFor('the transaction to be in a block', async () => {
@@ -32,11 +47,18 @@ test('a broadcast without waiting is answered before the block, and its transact
 });
 
 test('a broadcast that waits is answered with the block, which is there by then', async () => {
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'sync')]), 'alice');
+  const trx = await signed(
+    program,
+    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'sync')]),
+    'alice',
+  );
   const done = await program.result(WAITING, { trx });
   assert.equal(at(done, 'expired'), false);
   const block = await program.result('block_api.get_block', { block_num: at(done, 'block_num') });
-  assert.deepEqual(at(listAt(block, 'transactions')[numberAt(done, 'trx_num')] ?? null, 'signatures'), at(trx, 'signatures'));
+  assert.deepEqual(
+    at(listAt(block, 'transactions')[numberAt(done, 'trx_num')] ?? null, 'signatures'),
+    at(trx, 'signatures'),
+  );
 });
 
 test('signatures of any form and order come into the block in the one that the chain takes, under the same id', async () => {
@@ -48,14 +70,20 @@ test('signatures of any form and order come into the block in the one that the c
   const block = await program.result('block_api.get_block', { block_num: at(done, 'block_num') });
   assert.deepEqual(at(listAt(block, 'transactions')[numberAt(done, 'trx_num')] ?? null, 'signatures'), good);
   assert.equal(at(done, 'id'), at(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id'));
-  assert.deepEqual(await program.result('database_api.verify_authority', { trx: { ...trx, signatures: posted } }), { valid: true });
+  assert.deepEqual(await program.result('database_api.verify_authority', { trx: { ...trx, signatures: posted } }), {
+    valid: true,
+  });
 });
 
 test('a broadcast that no block can take any more is answered at once', async () => {
   const balance = await balanceOf(program, 'dave');
   // Valid now, and expired before the next block can be.
   const done = await waitFor('a transaction that expires between two blocks', async () => {
-    const trx = await signed(program, await transactionOf(program, [transfer('carol', 'dave', '1.000000')], 1), 'carol');
+    const trx = await signed(
+      program,
+      await transactionOf(program, [transfer('carol', 'dave', '1.000000')], 1),
+      'carol',
+    );
     const envelope = await program.call(WAITING, { trx });
     if (maybeAt(envelope, 'error') === undefined) return at(envelope, 'result');
     assert.equal(refusalIn(envelope).name, 'transaction_expired');
@@ -66,7 +94,11 @@ test('a broadcast that no block can take any more is answered at once', async ()
 });
 
 test('the same transaction can be waited for by any number at once', async () => {
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'twice')]), 'alice');
+  const trx = await signed(
+    program,
+    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'twice')]),
+    'alice',
+  );
   const answers = await Promise.all(Array.from({ length: 5 }, async () => await program.call(WAITING, { trx })));
   const results = answers.flatMap((answer) => maybeAt(answer, 'result') ?? []);
   assert.ok(results.length > 0);
@@ -77,7 +109,11 @@ test('the same transaction can be waited for by any number at once', async () =>
 });
 
 test('a head that is young enough for the asker is taken', async () => {
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'fresh')]), 'alice');
+  const trx = await signed(
+    program,
+    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'fresh')]),
+    'alice',
+  );
   // The time of a development chain in a hurry runs ahead of the clock, so its head is never old.
   assert.deepEqual(await program.result(WITHOUT_WAITING, { trx, max_block_age: 0 }), {});
 });
@@ -85,7 +121,11 @@ test('a head that is young enough for the asker is taken', async () => {
 test('a WebSocket takes calls and broadcasts as HTTP does', async () => {
   const socket = await program.socket();
   try {
-    const trx = await signed(program, await transactionOf(program, [transfer('erin', 'frank', '0.000002', 'over a socket')]), 'erin');
+    const trx = await signed(
+      program,
+      await transactionOf(program, [transfer('erin', 'frank', '0.000002', 'over a socket')]),
+      'erin',
+    );
     const done = await socket.call(WAITING, { trx }, 'waits');
     assert(numberAt(done, 'result.block_num') > 0);
     const found = await socket.call('alexandria_api.get_transaction', { tx_id: at(done, 'result.id') }, 2);
@@ -98,7 +138,11 @@ test('a WebSocket takes calls and broadcasts as HTTP does', async () => {
 test('a call that waits does not hold up others of the same socket', async () => {
   const socket = await program.socket();
   try {
-    const trx = await signed(program, await transactionOf(program, [transfer('erin', 'frank', '0.000003', 'slow')]), 'erin');
+    const trx = await signed(
+      program,
+      await transactionOf(program, [transfer('erin', 'frank', '0.000003', 'slow')]),
+      'erin',
+    );
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: WAITING, params: { trx } }));
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'quick', method: 'alexandria_api.get_version', params: {} }));
     const frames: Json[] = [JSON.parse(await socket.next()), JSON.parse(await socket.next())];
@@ -112,7 +156,11 @@ test('a call that waits does not hold up others of the same socket', async () =>
 });
 
 test('a batch mixes reads, broadcasts, refusals and notifications, and answers what is to be answered', async () => {
-  const trx = await signed(program, await transactionOf(program, [transfer('grace', 'heidi', '0.000004', 'in a batch')]), 'grace');
+  const trx = await signed(
+    program,
+    await transactionOf(program, [transfer('grace', 'heidi', '0.000004', 'in a batch')]),
+    'grace',
+  );
   const call = (id: number | undefined, method: string, params: Json = {}): Json => ({
     jsonrpc: '2.0',
     method,
@@ -140,8 +188,14 @@ test('a batch mixes reads, broadcasts, refusals and notifications, and answers w
 
 test('a batch of notifications gets no answer, and its broadcasts count all the same', async () => {
   const balance = await balanceOf(program, 'judy');
-  const trx = await signed(program, await transactionOf(program, [transfer('ivan', 'judy', '0.000005', 'silent')]), 'ivan');
-  const { status, body } = await program.raw(JSON.stringify([{ jsonrpc: '2.0', method: WITHOUT_WAITING, params: { trx } }]));
+  const trx = await signed(
+    program,
+    await transactionOf(program, [transfer('ivan', 'judy', '0.000005', 'silent')]),
+    'ivan',
+  );
+  const { status, body } = await program.raw(
+    JSON.stringify([{ jsonrpc: '2.0', method: WITHOUT_WAITING, params: { trx } }]),
+  );
   assert.deepEqual([status, body], [204, '']);
   await waitFor('the transfer', async () => (await balanceOf(program, 'judy')) === balance + 5n || undefined);
 });
@@ -157,7 +211,13 @@ async function flood(count: number): Promise<Json[]> {
     PAYERS.map(async (payer) => {
       const transaction = await transactionOf(program, [transfer(payer, 'bob', '0.000001', memoOf(0))]);
       const bytes = await unsignedBytes(program, transaction);
-      return { payer, bytes, place: bytes.indexOf(memoOf(0)), text: JSON.stringify(transaction), secret: secretOf(payer) };
+      return {
+        payer,
+        bytes,
+        place: bytes.indexOf(memoOf(0)),
+        text: JSON.stringify(transaction),
+        secret: secretOf(payer),
+      };
     }),
   );
   const made: Json[] = [];
@@ -165,7 +225,10 @@ async function flood(count: number): Promise<Json[]> {
     const { bytes, place, text, secret } = templates[index % templates.length] ?? assert.fail();
     const memo = memoOf(index);
     bytes.write(memo, place);
-    made.push({ ...JSON.parse(text.replace(memoOf(0), memo)), signatures: [quickSignature(digestOf(chainId, bytes), secret)] });
+    made.push({
+      ...JSON.parse(text.replace(memoOf(0), memo)),
+      signatures: [quickSignature(digestOf(chainId, bytes), secret)],
+    });
     // Seconds of signing in one go would leave the connections unattended.
     if (index % 100 === 0) await new Promise(setImmediate);
   }
@@ -189,25 +252,35 @@ async function postInBodies(transactions: readonly Json[]): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, poster));
 }
 
-test('blocks keep coming and reads are answered while 20 000 broadcasts are posted, and all of them count', async () => {
-  const transactions = await flood(FLOOD);
-  const balance = await balanceOf(program, 'bob');
-  const posting = new AbortController();
-  const heads = new Set<number>();
-  let reads = 0;
-  const reader = async (): Promise<void> => {
-    while (!posting.signal.aborted) {
-      const info = await program.result('alexandria_api.info');
-      heads.add(numberAt(info, 'info.head_block_number'));
-      assert.match(textAt(await program.result('alexandria_api.get_version'), 'version_info.blockchain_version'), /^\d/);
-      reads += 2;
-    }
-  };
-  const reading = reader();
-  await postInBodies(transactions).finally(() => posting.abort());
-  await reading;
-  assert(heads.size >= 3, `blocks came while the broadcasts were posted: ${[...heads].join()}`);
-  assert(reads >= 10, `${reads} reads were answered meanwhile`);
-  await waitFor('all transfers', async () => (await balanceOf(program, 'bob')) >= balance + BigInt(FLOOD) || undefined);
-  assert.equal(await balanceOf(program, 'bob'), balance + BigInt(FLOOD));
-});
+test(
+  'blocks keep coming and reads are answered while 20 000 broadcasts are posted, and all of them count',
+  inLongForm,
+  async () => {
+    const transactions = await flood(FLOOD);
+    const balance = await balanceOf(program, 'bob');
+    const posting = new AbortController();
+    const heads = new Set<number>();
+    let reads = 0;
+    const reader = async (): Promise<void> => {
+      while (!posting.signal.aborted) {
+        const info = await program.result('alexandria_api.info');
+        heads.add(numberAt(info, 'info.head_block_number'));
+        assert.match(
+          textAt(await program.result('alexandria_api.get_version'), 'version_info.blockchain_version'),
+          /^\d/,
+        );
+        reads += 2;
+      }
+    };
+    const reading = reader();
+    await postInBodies(transactions).finally(() => posting.abort());
+    await reading;
+    assert(heads.size >= 3, `blocks came while the broadcasts were posted: ${[...heads].join()}`);
+    assert(reads >= 10, `${reads} reads were answered meanwhile`);
+    await waitFor(
+      'all transfers',
+      async () => (await balanceOf(program, 'bob')) >= balance + BigInt(FLOOD) || undefined,
+    );
+    assert.equal(await balanceOf(program, 'bob'), balance + BigInt(FLOOD));
+  },
+);

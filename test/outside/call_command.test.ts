@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
+import { commonChain } from './common_chain.ts';
 import { at, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { signed, transactionOf, transfer } from './signer.ts';
@@ -11,7 +12,7 @@ let program: Program;
 let urls: readonly string[];
 
 before(async () => {
-  program = await site.dev('--fresh');
+  program = await commonChain();
   urls = ['http', 'ws'].map((protocol) => `${protocol}://127.0.0.1:${program.port}`);
 });
 
@@ -39,7 +40,10 @@ test('a result is printed as JSON, over HTTP and over a WebSocket', async () => 
   for (const url of urls) {
     const account = resultOf(await call(url, 'alexandria_api.get_account', '{"account_name":"alice"}'));
     assert.equal(at(account, 'account.0.name'), 'alice');
-    assert.equal(at(resultOf(await call(url, 'alexandria_api.get_version')), 'version_info.blockchain_version'), '1.2.0');
+    assert.equal(
+      at(resultOf(await call(url, 'alexandria_api.get_version')), 'version_info.blockchain_version'),
+      '1.2.0',
+    );
   }
 });
 
@@ -51,10 +55,20 @@ test('a bare name is called as old clients call it, with params by position or w
 });
 
 test('params are read from stdin, so that no other process sees them', async () => {
-  const tx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'from a file')]), 'alice');
+  const tx = await signed(
+    program,
+    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'from a file')]),
+    'alice',
+  );
   const [url = ''] = urls;
   const sent = resultOf(
-    await site.runWith(JSON.stringify({ tx }, null, 2), ['call', 'alexandria_api.broadcast_transaction', '-', '--url', url]),
+    await site.runWith(JSON.stringify({ tx }, null, 2), [
+      'call',
+      'alexandria_api.broadcast_transaction',
+      '-',
+      '--url',
+      url,
+    ]),
   );
   assert.equal(at(sent, 'tx.signatures.0'), at(tx, 'signatures.0'));
   const empty = await site.runWith('', ['call', 'alexandria_api.get_account', '-', '--url', url]);
@@ -83,7 +97,11 @@ test('what the node refuses is exit code 5, with its text and the name of the re
 });
 
 test('what the node tells about a refused transaction is printed: who signed, what was signed, and its bytes', async () => {
-  const tx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'not by bob')]), 'bob');
+  const tx = await signed(
+    program,
+    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'not by bob')]),
+    'bob',
+  );
   for (const url of urls) {
     const refused = await call(url, 'alexandria_api.broadcast_transaction', JSON.stringify({ tx }));
     assertFails(refused, 5, /^pharos: .*\(missing_active_authority\)\n/);
@@ -103,7 +121,7 @@ test('wrong usage is exit code 2', async () => {
   assertFails(
     await call('ftp://127.0.0.1', 'alexandria_api.info'),
     2,
-    /^pharos: ftp:.* starts with ws:\/\/, wss:\/\/, http:\/\/ or https:\/\/\n$/,
+    /^pharos: ftp:.* starts with ws:\/\/, wss:\/\/, http:\/\/, https:\/\/ or unix:\n$/,
   );
   assertFails(await site.run(['call']), 2, /missing required argument 'method'/);
 });

@@ -27,7 +27,7 @@ const wrong = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
 const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
 const seed = `127.0.0.1:${peerPortOf(maker)}`;
 const checkpoint = (id: string): string[] => ['--checkpoint', `[${CHECKPOINT_AT}, "${id}"]`];
-const marker = (folder: string): boolean => existsSync(join(site.path(folder), 'unproved_blocks'));
+const marker = (folder: string): boolean => existsSync(join(site.path(folder), 'unverified_blocks'));
 
 async function inStep(program: Program): Promise<void> {
   await agree([maker, program], BLOCKS);
@@ -40,18 +40,31 @@ test('up to a checkpoint nobody looks who signed transactions, and behind it and
   const doubting = await run(site, past, 'doubting', '--p2p-seed-node', seed);
   const early = await run(site, past, 'early', '--p2p-seed-node', seed, '--checkpoint', `[100, "${ids.get(100)}"]`);
   for (const program of [doubting, early]) {
-    await waitFor('the block before', async () => ((await program.health()).number === UNSIGNED_AT - 1 ? true : undefined));
+    await waitFor('the block before', async () =>
+      (await program.health()).number === UNSIGNED_AT - 1 ? true : undefined,
+    );
     assert.equal(await program.stop(), 0);
   }
 });
 
 test('a chain that does not lead to the checkpoint is refused there, and nothing of it is kept', async () => {
   const deceived = site.start([
-    ...['run', '--genesis-json', past.genesisFile, '--data-dir', site.path('deceived'), '--webserver-http-endpoint', '127.0.0.1:0'],
+    ...[
+      'run',
+      '--genesis-json',
+      past.genesisFile,
+      '--data-dir',
+      site.path('deceived'),
+      '--webserver-http-endpoint',
+      '127.0.0.1:0',
+    ],
     ...['--p2p-seed-node', seed, ...checkpoint(wrong)],
   ]);
   assert.equal(await deceived.exited, 3, deceived.stderr);
-  assert.match(deceived.stderr, /do not lead to the checkpoint, block 300, and their signatures were not proved: they are removed/);
+  assert.match(
+    deceived.stderr,
+    /do not lead to the checkpoint, block 300, and their signatures were not verified: they are removed/,
+  );
   const again = await run(site, past, 'deceived', '--p2p-seed-node', seed, ...checkpoint(right));
   assert.match(again.stderr, /head block 0\b/);
   await inStep(again);
@@ -60,7 +73,15 @@ test('a chain that does not lead to the checkpoint is refused there, and nothing
 
 test('a trusted node is believed who signed, with every other check', async () => {
   await inStep(await run(site, past, 'trusting', '--p2p-trusted-node', `${nodeIdOf(maker)}@${seed}`));
-  const other = await run(site, past, 'trusting another', '--p2p-seed-node', seed, '--p2p-trusted-node', `${'ab'.repeat(32)}@127.0.0.1:1`);
+  const other = await run(
+    site,
+    past,
+    'trusting another',
+    '--p2p-seed-node',
+    seed,
+    '--p2p-trusted-node',
+    `${'ab'.repeat(32)}@127.0.0.1:1`,
+  );
   await waitFor('the block before', async () => ((await other.health()).number === UNSIGNED_AT - 1 ? true : undefined));
   assert.equal(await other.stop(), 0);
 });

@@ -5,12 +5,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { freePort } from './free_port.ts';
+import { hasUws } from './has_uws.ts';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import { send, transfer } from './signer.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
 import { waitFor, within } from './wait_for.ts';
-import { inLongForm } from '../builders/forms.ts';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
 
@@ -19,9 +21,11 @@ after(() => site.clear());
 test('help shows every command, examples and exit codes', async () => {
   const { code, stdout, stderr } = await site.run(['--help']);
   assert.deepEqual([code, stderr], [0, '']);
-  for (const command of ['run', 'dev', 'import', 'export', 'verify', 'keys']) assert.match(stdout, new RegExp(`^ +${command}\\b`, 'm'));
+  for (const command of ['run', 'dev', 'import', 'export', 'verify', 'keys'])
+    assert.match(stdout, new RegExp(`^ +${command}\\b`, 'm'));
   assert.match(stdout, /Examples:\n +\$ pharos /);
-  assert.match(stdout, /3 damaged data, 4 port in use/);
+  for (const line of ['0  stopped cleanly', '3  damaged data', '4  port in use', '5  the node refused'])
+    assert.ok(stdout.includes(`\n  ${line}\n`), line);
 });
 
 test('a command explains itself', async () => {
@@ -47,7 +51,7 @@ test('the help of run shows the default of each setting that has one, as the set
   );
 });
 
-test('whoever stops reading, as head does, ends no command and changes no exit code', async () => {
+test('whoever stops reading, as head does, ends no command and changes no exit code', inLongForm, async () => {
   const commands: readonly (readonly [readonly string[], number])[] = [
     [['--help'], 0],
     [['run', '--help'], 0],
@@ -64,9 +68,18 @@ test('whoever stops reading, as head does, ends no command and changes no exit c
 
 test('a node goes on when nobody reads what it prints', async () => {
   const port = await freePort();
-  const program = site.start(['dev', '--data-dir', site.path('unread'), '--port', String(port), '--block-interval-ms', '200']);
+  const program = site.start([
+    'dev',
+    '--data-dir',
+    site.path('unread'),
+    '--port',
+    String(port),
+    '--block-interval-ms',
+    '200',
+  ]);
   program.stopReading();
-  const health = async (): Promise<Response | undefined> => await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+  const health = async (): Promise<Response | undefined> =>
+    await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
   await waitFor('blocks of a node that nobody listens to', async () => {
     const json: Json = JSON.parse((await (await health())?.text()) ?? '{"head_block_number":0}');
     return numberAt(json, 'head_block_number') >= 2 || undefined;
@@ -77,7 +90,12 @@ test('a node goes on when nobody reads what it prints', async () => {
 /** Blocks with lines of 75 KB each: a pipe holds 200 KB at most, the chain 256 KB more. */
 async function sayMuch(program: Program, blocks: number): Promise<void> {
   const op_vec = Array.from({ length: 30 }, () => transfer('carol', 'bob', '0.000001', 'x'.repeat(200)));
-  const calls = Array.from({ length: 12 }, () => ({ jsonrpc: '2.0', id: 1, method: 'debug_api.send_unsigned', params: { op_vec } }));
+  const calls = Array.from({ length: 12 }, () => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'debug_api.send_unsigned',
+    params: { op_vec },
+  }));
   for (let made = 0; made < blocks; made++) {
     await program.raw(JSON.stringify(calls));
     await program.result('debug_api.produce_blocks');
@@ -103,28 +121,48 @@ test('a chain goes on behind a pipe that is full, and stops although nobody read
   assert.equal(await program.exited, 0);
 });
 
-test('which HTTP server answers is said at start, and it is the one', async () => {
+test('which HTTP server answers, and why, is said at start, on /health and by the metrics, and it is the one', async () => {
   const genesis = site.path('served', 'genesis.json');
-  const folders = ['--data-dir', site.path('served')];
-  const endpoint = ['--webserver-http-endpoint', '127.0.0.1:0'];
-  const starts = [
-    ['dev', ...folders, '--port', '0'],
-    ['run', '--genesis-json', genesis, '--data-dir', site.path('served', 'chain'), ...endpoint],
-  ];
-  // uWebSockets.js has a binary for the one Node that has this ABI.
-  const NODE_20 = '115';
-  const expected = process.versions.modules === NODE_20 ? 'uWebSockets.js' : 'node:http';
-  for (const args of starts) {
-    const program = site.start(args);
+  const dev = ['dev', '--data-dir', site.path('served'), '--port', '0', '--metrics-port', '0'];
+  const endpoints = ['--webserver-http-endpoint', '127.0.0.1:0', '--metrics-endpoint', '127.0.0.1:0'];
+  const run = ['run', '--genesis-json', genesis, '--data-dir', site.path('served', 'chain'), ...endpoints];
+  const usual = hasUws
+    ? /^uWebSockets\.js, release 20\.56\.0, the default$/
+    : /^node:http, because uWebSockets\.js 20\.56\.0 has no binary/;
+  const starts: [readonly string[], RegExp][] = [
+    [dev, usual],
+    [run, usual],
+    [[...dev, '--webserver-http-server', 'node'], /^node:http, as webserver-http-server says$/],
+    [[...run, '--trusted-proxy', '127.0.0.1'], /^node:http, because trusted-proxy is set$/],
+    ...(hasUws
+      ? [[[...dev, '--webserver-http-server', 'uws'], /^uWebSockets\.js, .* as webserver-http-server says$/] as const]
+      : []),
+  ].map(([args = [], says = usual]) => [args as readonly string[], says as RegExp]);
+  for (const [args, says] of starts) {
+    const program = site.start([...args]);
     await program.ready();
-    const said = /served by ([a-zA-Z.:]+)/.exec(program.stdout + program.stderr)?.[1];
-    const { headers } = await fetch(`http://127.0.0.1:${program.port}/livez`);
-    assert.deepEqual([said, headers.has('uwebsockets') ? 'uWebSockets.js' : 'node:http'], [expected, expected]);
+    const [, said = ''] = /served by ([^")]+)/.exec(program.stdout + program.stderr) ?? [];
+    assert.match(said.trim(), says);
+    const response = await fetch(`http://127.0.0.1:${program.port}/health`);
+    const health: Json = JSON.parse(await response.text());
+    const [server, reason] = [textAt(health, 'http_server'), textAt(health, 'http_server_reason')];
+    assert.deepEqual(
+      [`${server}, ${reason}`, response.headers.has('uwebsockets')],
+      [said.trim(), server === 'uWebSockets.js'],
+    );
+    const [, metricsPort = ''] = /127\.0\.0\.1:(\d+)\/metrics/.exec(program.stdout) ?? [];
+    if (metricsPort !== '') {
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      assert.ok(
+        metrics.includes(`pharos_http_server_info{server="${server}",reason="${reason}"} 1`),
+        metrics.slice(0, 500),
+      );
+    }
     assert.equal(await program.stop(), 0);
   }
 });
 
-test('a node whose settings ask for node:http is served by it, to clients of HTTP/1.0 too', async () => {
+test('a node whose settings ask for node:http is served by it, to clients of HTTP/1.0 too', inShortForm, async () => {
   const genesis = site.path('served', 'genesis.json');
   const folder = ['--data-dir', site.path('served', 'another')];
   const program = site.start([
@@ -151,31 +189,57 @@ test('a node whose settings ask for node:http is served by it, to clients of HTT
   );
 });
 
-test('a build of uWebSockets.js that settings name is taken; a folder without one for this Node is refused with what is missing', async () => {
-  const genesis = site.path('served', 'genesis.json');
-  const run = ['run', '--genesis-json', genesis, '--data-dir', site.path('served', 'third'), '--webserver-http-endpoint', '127.0.0.1:0'];
-  const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
-  const empty = site.path('empty');
-  const broken = site.path('broken');
-  for (const folder of [empty, broken]) mkdirSync(folder);
-  assertUsage(await site.run([...run, '--webserver-uws-module', site.path('nowhere')]), /nowhere holds no uWebSockets\.js/);
-  const without = await site.run([...run, '--webserver-uws-module', empty]);
-  assertUsage(without, new RegExp(`empty holds no uWebSockets\\.js for Node .*: a folder with ${binary} is expected`));
-  writeFileSync(join(broken, binary), 'no machine code');
-  assertUsage(await site.run([...run, '--webserver-uws-module', broken]), /can't be loaded/);
-  assertUsage(await site.run([...run, '--webserver-uws-module', empty, '--webserver-http-server', 'node']), /leave one of them out/);
+test(
+  'a build of uWebSockets.js that settings name is taken; a folder without one for this Node is refused with what is missing',
+  inLongForm,
+  async () => {
+    const genesis = site.path('served', 'genesis.json');
+    const run = [
+      'run',
+      '--genesis-json',
+      genesis,
+      '--data-dir',
+      site.path('served', 'third'),
+      '--webserver-http-endpoint',
+      '127.0.0.1:0',
+    ];
+    const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+    const empty = site.path('empty');
+    const broken = site.path('broken');
+    for (const folder of [empty, broken]) mkdirSync(folder);
+    assertUsage(
+      await site.run([...run, '--webserver-uws-module', site.path('nowhere')]),
+      /nowhere holds no uWebSockets\.js/,
+    );
+    const without = await site.run([...run, '--webserver-uws-module', empty]);
+    assertUsage(
+      without,
+      new RegExp(`empty holds no uWebSockets\\.js for Node .*: a folder with ${binary} is expected`),
+    );
+    writeFileSync(join(broken, binary), 'no machine code');
+    assertUsage(await site.run([...run, '--webserver-uws-module', broken]), /can't be loaded/);
+    assertUsage(
+      await site.run([...run, '--webserver-uws-module', empty, '--webserver-http-server', 'node']),
+      /leave one of them out/,
+    );
 
-  const installed = new URL(`../../../node_modules/uWebSockets.js/binaries/${binary}`, import.meta.url);
-  if (!existsSync(installed)) return;
-  const release = site.path('release');
-  mkdirSync(release);
-  copyFileSync(installed, join(release, binary));
-  const program = site.start([...run, '--webserver-uws-module', 'release']);
-  await program.ready();
-  assert.match(program.stdout + program.stderr, /served by uWebSockets\.js \(release\)/);
-  assert.ok((await fetch(`http://127.0.0.1:${program.port}/livez`)).headers.has('uwebsockets'));
-  assert.equal(await program.stop(), 0);
-});
+    const installed = new URL(`../../uws/${binary}`, import.meta.url);
+    if (!existsSync(installed)) return;
+    const release = site.path('release');
+    mkdirSync(release);
+    copyFileSync(installed, join(release, binary));
+    for (const command of [run, ['dev', '--data-dir', site.path('module'), '--port', '0']]) {
+      const program = site.start([...command, '--webserver-uws-module', 'release']);
+      await program.ready();
+      assert.match(
+        program.stdout + program.stderr,
+        /served by uWebSockets\.js, from release, as webserver-uws-module says/,
+      );
+      assert.ok((await fetch(`http://127.0.0.1:${program.port}/livez`)).headers.has('uwebsockets'));
+      assert.equal(await program.stop(), 0);
+    }
+  },
+);
 
 test('the version is that of the package', async () => {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
@@ -194,7 +258,7 @@ function assertNoStack(stderr: string): void {
   assert.doesNotMatch(stderr, /^\s+at .*[:(]\d+|node:internal|\.js:\d+/m);
 }
 
-test('wrong usage ends with exit code 2 and says what is wrong', async () => {
+test('wrong usage ends with exit code 2 and says what is wrong', inShortForm, async () => {
   const namedKeys = [
     ['run', '--genesis-json', 'any.json'],
     ['verify', '--data-dir', 'any'],
@@ -204,7 +268,10 @@ test('wrong usage ends with exit code 2 and says what is wrong', async () => {
     [['dance'], /unknown command/i],
     [['dev', '--fast'], /unknown option '--fast'/],
     [['snapshot', 'load'], /missing required argument|required option/],
-    [['stream', 'check', '--nats', 'nats://127.0.0.1:1', '--url', 'http://127.0.0.1:1', '--fast'], /unknown option '--fast'/],
+    [
+      ['stream', 'check', '--nats', 'nats://127.0.0.1:1', '--url', 'http://127.0.0.1:1', '--fast'],
+      /unknown option '--fast'/,
+    ],
     [['dev', '--port', '70000'], /port from 0 to 65535/],
     [['dev', '--profile', 'lineag'], /unknown profile "lineag".*"lineage"/],
     [['run'], /genesis-json is missing/],
@@ -220,8 +287,14 @@ test('wrong usage ends with exit code 2 and says what is wrong', async () => {
 test('an unknown key is an error that names the nearest known one, wherever it comes from', async () => {
   const ini = site.path('node.ini');
   writeFileSync(ini, 'data-dir = somewhere\nwebserver-http-endpont = 127.0.0.1:0\n');
-  assertUsage(await site.run(['run', '--config', ini]), /unknown key "webserver-http-endpont" in .*node\.ini.*"webserver-http-endpoint"/);
-  assertUsage(await site.run(['run'], { PHAROS_DATA_DRI: 'x' }), /unknown key "data-dri" in the environment.*"data-dir"/);
+  assertUsage(
+    await site.run(['run', '--config', ini]),
+    /unknown key "webserver-http-endpont" in .*node\.ini.*"webserver-http-endpoint"/,
+  );
+  assertUsage(
+    await site.run(['run'], { PHAROS_DATA_DRI: 'x' }),
+    /unknown key "data-dri" in the environment.*"data-dir"/,
+  );
 });
 
 test('a value that makes no sense is named with its key', async () => {
@@ -237,20 +310,16 @@ async function portOf(server: Server): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 test('a port in use ends with exit code 4 and names the port', async () => {
   const server = createServer();
   const port = String(await portOf(server));
   try {
     const { code, stderr } = await site.run(['dev', '--data-dir', site.path('busy'), '--port', port]);
     assert.equal(code, 4, stderr);
-    assert.match(stderr, new RegExp(`^pharos: cannot listen on 127\\.0\\.0\\.1 port ${port}, .*use --port NUMBER, or --port 0`, 'm'));
+    assert.match(
+      stderr,
+      new RegExp(`^pharos: cannot listen on 127\\.0\\.0\\.1 port ${port}, .*use --port NUMBER, or --port 0`, 'm'),
+    );
     assertNoStack(stderr);
   } finally {
     server.close();
@@ -266,8 +335,9 @@ test('two nodes cannot share a data folder', async () => {
   assert.equal(await first.stop(), 0);
 });
 
-test('keys makes pairs: random ones, and those of a seed or a brain key', async () => {
-  const pair = async (...flags: readonly string[]): Promise<Json> => JSON.parse((await site.run(['keys', ...flags])).stdout);
+test('keys makes pairs: random ones, and those of a seed or a brain key', inShortForm, async () => {
+  const pair = async (...flags: readonly string[]): Promise<Json> =>
+    JSON.parse((await site.run(['keys', ...flags])).stdout);
   const [one, other] = [await pair(), await pair()];
   assert.match(textAt(one, 'pub_key'), /^PHR[1-9A-HJ-NP-Za-km-z]{50,51}$/);
   assert.match(textAt(one, 'wif_priv_key'), /^5[1-9A-HJ-NP-Za-km-z]{50}$/);
@@ -280,7 +350,7 @@ test('keys makes pairs: random ones, and those of a seed or a brain key', async 
   assert.equal(textAt(sameWords, 'pub_key'), textAt(words, 'pub_key').replace('PHR', 'SPH'));
 });
 
-test('settings come from the file, then the environment, then flags, and the later one wins', async () => {
+test('settings come from the file, then the environment, then flags, and the later one wins', inShortForm, async () => {
   const genesis = site.path('own', 'genesis.json');
   const made = await site.dev('--data-dir', site.path('own'));
   assert.equal(await made.stop(), 0);
@@ -289,7 +359,10 @@ test('settings come from the file, then the environment, then flags, and the lat
     ini,
     `genesis-json = ${genesis}\nwebserver-http-endpoint = 127.0.0.1:1\nhttp-cors = https://file.example\nshared-file-size = 24G\n`,
   );
-  const environment = { PHAROS_WEBSERVER_HTTP_ENDPOINT: '127.0.0.1:2', PHAROS_HTTP_CORS: 'https://environment.example' };
+  const environment = {
+    PHAROS_WEBSERVER_HTTP_ENDPOINT: '127.0.0.1:2',
+    PHAROS_HTTP_CORS: 'https://environment.example',
+  };
   const node = site.start(
     ['run', '--config', ini, '--data-dir', site.path('ordered'), '--webserver-http-endpoint', '127.0.0.1:0'],
     environment,
@@ -313,32 +386,37 @@ test('the data of one chain is not opened with the genesis of another', async ()
   assert.match(stderr, /the data is of chain [0-9a-f]{64}, the genesis of chain [0-9a-f]{64}/);
 });
 
-test('verify finds an intact folder intact, and damaged files end node and verify with exit code 3', async () => {
-  const folder = site.path('hurt');
-  const program = await site.dev('--data-dir', folder);
-  for (let round = 0; round < 3; round++) await send(program, [transfer('alice', 'bob', '1.000000')], 'alice');
-  assert.equal(await program.stop(), 0);
-  const verify = ['verify', '--data-dir', site.path('hurt', 'chain')];
-  const intact = await site.run(verify);
-  assert.deepEqual([intact.code, intact.stderr], [0, '']);
-  assert.match(intact.stdout, /^chain [0-9a-f]{64}, \d+ blocks, state hash [0-9a-f]{64}: intact$/m);
+test(
+  'verify finds an intact folder intact, and damaged files end node and verify with exit code 3',
+  inLongForm,
+  async () => {
+    const folder = site.path('hurt');
+    const program = await site.dev('--data-dir', folder);
+    for (let round = 0; round < 3; round++) await send(program, [transfer('alice', 'bob', '1.000000')], 'alice');
+    assert.equal(await program.stop(), 0);
+    const verify = ['verify', '--data-dir', site.path('hurt', 'chain')];
+    const intact = await site.run(verify);
+    assert.deepEqual([intact.code, intact.stderr], [0, '']);
+    assert.match(intact.stdout, /^chain [0-9a-f]{64}, \d+ blocks, state hash [0-9a-f]{64}: intact$/m);
 
-  // Opening it moves the log into files.
-  assert.equal(await (await site.dev('--data-dir', folder)).stop(), 0);
-  const names = readdirSync(site.path('hurt', 'chain'));
-  const tables = names.filter((name) => name.endsWith('.sst')).map((name) => site.path('hurt', 'chain', name));
-  assert(tables.length > 0, names.join());
-  const contents = new Map(tables.map((path) => [path, readFileSync(path)]));
-  for (const [path, bytes] of contents) writeFileSync(path, overwritten(bytes, Math.trunc(bytes.length / 4), 16));
-  assertDamaged(await site.run(verify));
-  for (const [path, bytes] of contents) writeFileSync(path, bytes);
-  assert.equal((await site.run(verify)).code, 0);
+    // Opening it moves the log into files.
+    assert.equal(await (await site.dev('--data-dir', folder)).stop(), 0);
+    const names = readdirSync(site.path('hurt', 'chain'));
+    const tables = names.filter((name) => name.endsWith('.sst')).map((name) => site.path('hurt', 'chain', name));
+    assert(tables.length > 0, names.join());
+    const contents = new Map(tables.map((path) => [path, readFileSync(path)]));
+    for (const [path, bytes] of contents) writeFileSync(path, overwritten(bytes, Math.trunc(bytes.length / 4), 16));
+    assertDamaged(await site.run(verify));
+    for (const [path, bytes] of contents) writeFileSync(path, bytes);
+    assert.equal((await site.run(verify)).code, 0);
 
-  const manifest = readdirSync(site.path('hurt', 'chain')).find((name) => name.startsWith('MANIFEST')) ?? assert.fail('no manifest');
-  const path = site.path('hurt', 'chain', manifest);
-  writeFileSync(path, overwritten(readFileSync(path), 20, 32));
-  assertDamaged(await site.run(['dev', '--data-dir', folder, '--port', '0']));
-});
+    const manifest =
+      readdirSync(site.path('hurt', 'chain')).find((name) => name.startsWith('MANIFEST')) ?? assert.fail('no manifest');
+    const path = site.path('hurt', 'chain', manifest);
+    writeFileSync(path, overwritten(readFileSync(path), 20, 32));
+    assertDamaged(await site.run(['dev', '--data-dir', folder, '--port', '0']));
+  },
+);
 
 function assertDamaged({ code, stderr, stdout }: Finished): void {
   assert.equal(code, 3, stdout + stderr);
@@ -348,13 +426,15 @@ function assertDamaged({ code, stderr, stdout }: Finished): void {
 
 function overwritten(bytes: Buffer, start: number, length: number): Buffer {
   const changed = Buffer.from(bytes);
-  for (let index = start; index < Math.min(start + length, changed.length); index++) changed[index] = (changed[index] ?? 0) ^ 0xa5;
+  for (let index = start; index < Math.min(start + length, changed.length); index++)
+    changed[index] = (changed[index] ?? 0) ^ 0xa5;
   return changed;
 }
 
-test('a key alone makes a private net, with the chain id of the lineage', async () => {
+test('a key alone makes a private net, with the chain id of the lineage', inLongForm, async () => {
   // The secrets are the sha256 of these names; the recorded network of the lineage was started with the first.
-  const pair = async (seed: string): Promise<Json> => JSON.parse((await site.run(['keys', '--seed', seed, '--profile', 'lineage'])).stdout);
+  const pair = async (seed: string): Promise<Json> =>
+    JSON.parse((await site.run(['keys', '--seed', seed, '--profile', 'lineage'])).stdout);
   const [mining, account] = [await pair('init_key'), await pair('account_key')];
   const net = [
     'run',
@@ -366,14 +446,27 @@ test('a key alone makes a private net, with the chain id of the lineage', async 
     textAt(mining, 'pub_key'),
   ];
   const producing = ['--witness', 'initminer', '--private-key', textAt(mining, 'wif_priv_key')];
-  const node = site.start([...net, ...producing, '--enable-stale-production', 'true', '--data-dir', site.path('private')]);
+  const node = site.start([
+    ...net,
+    ...producing,
+    '--enable-stale-production',
+    'true',
+    '--data-dir',
+    site.path('private'),
+  ]);
   await node.ready();
   const chainId = '1fe5b490e19652237e85b2665d09c7f8abbe62995d3e9cf4a17cfcb91f093488';
   assert.equal(textAt(await node.result('alexandria_api.about'), 'about.chain_id'), chainId);
   await waitFor('a block of the private net', async () => ((await node.health()).number >= 1 ? true : undefined));
   assert.equal(await node.stop(), 0);
 
-  const owned = site.start([...net, '--initminer-account-pubkey', textAt(account, 'pub_key'), '--data-dir', site.path('owned')]);
+  const owned = site.start([
+    ...net,
+    '--initminer-account-pubkey',
+    textAt(account, 'pub_key'),
+    '--data-dir',
+    site.path('owned'),
+  ]);
   await owned.ready();
   const key = await owned.result('alexandria_api.get_memo_key', { account_name: 'initminer' });
   assert.equal(textAt(key, 'memo_key'), textAt(account, 'pub_key'));

@@ -5,6 +5,7 @@ import type { Program } from './program.ts';
 import { balanceOf, signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const DAY = 86_400;
 const site = new Site();
@@ -27,16 +28,23 @@ async function produce(count: number): Promise<Json> {
   return await program.result('debug_api.produce_blocks', { count });
 }
 
-test('a transaction built on a development chain has an hour to get into a block, whose time may run ahead of the clock', async () => {
-  const built = async (): Promise<number> => {
-    const operation = transfer('alice', 'bob', '1.000000');
-    const expiration = textAt(await program.result('alexandria_api.create_transaction', { op_vec: [operation] }), 'tx.expiration');
-    return (Date.parse(`${expiration}Z`) - Date.parse(`${textAt(await produce(1), 'time')}Z`)) / 1000;
-  };
-  assert.ok((await built()) > 3000);
-  await program.result('debug_api.jump_ahead', { seconds: 60 });
-  assert.ok((await built()) > 3000);
-});
+test(
+  'a transaction built on a development chain has an hour to get into a block, whose time may run ahead of the clock',
+  inShortForm,
+  async () => {
+    const built = async (): Promise<number> => {
+      const operation = transfer('alice', 'bob', '1.000000');
+      const expiration = textAt(
+        await program.result('alexandria_api.create_transaction', { op_vec: [operation] }),
+        'tx.expiration',
+      );
+      return (Date.parse(`${expiration}Z`) - Date.parse(`${textAt(await produce(1), 'time')}Z`)) / 1000;
+    };
+    assert.ok((await built()) > 3000);
+    await program.result('debug_api.jump_ahead', { seconds: 60 });
+    assert.ok((await built()) > 3000);
+  },
+);
 
 test('blocks come when they are ordered, and hold what is pending', async () => {
   const first = numberAt(await produce(1), 'head_block_number');
@@ -49,7 +57,7 @@ test('blocks come when they are ordered, and hold what is pending', async () => 
   assert(numberAt(seen, 'head_block_number') >= numberAt(head, 'head_block_number'));
 });
 
-test('while a thousand blocks are made, a payment gets into one of them', async () => {
+test('while a thousand blocks are made, a payment gets into one of them', inLongForm, async () => {
   const held = await balanceOf(program, 'bob');
   const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '3.000000')]), 'alice');
   const made = produce(1000);
@@ -82,7 +90,10 @@ test('a snapshot is come back to, and the chain goes on from there', async () =>
   assert.equal(textAt(back, 'head_block_id'), id);
   assert.equal(await balanceOf(program, 'dave'), held);
   assert.deepEqual(
-    at(await program.result('alexandria_api.get_account', { account_name: 'dave', pending: true }), 'account.0.balance'),
+    at(
+      await program.result('alexandria_api.get_account', { account_name: 'dave', pending: true }),
+      'account.0.balance',
+    ),
     coinText(held),
   );
   assert.equal(numberAt(await produce(1), 'head_block_number'), numberAt(back, 'head_block_number') + 1);
@@ -91,23 +102,30 @@ test('a snapshot is come back to, and the chain goes on from there', async () =>
   assert.equal(await balanceOf(program, 'dave'), held + 5_000_000n);
 });
 
-test('what is final is taken back as well, across restarts too, and only own blocks are snapshots', async () => {
-  const id = textAt(await program.result('debug_api.snapshot'), 'id');
-  const { stateHash } = await program.health();
-  assert.equal((await program.refusal('debug_api.revert', { id: `${id.slice(0, 8)}${'ab'.repeat(16)}` })).name, 'unknown_snapshot');
-  await pend(transfer('alice', 'erin', '1.000000'), 'alice');
-  await produce(300);
-  const seen = await program.result('database_api.get_dynamic_global_properties', {});
-  assert.ok(numberAt(seen, 'last_irreversible_block_num') > Number.parseInt(id.slice(0, 8), 16));
-  assert.equal(await program.stop(), 0);
-  program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
-  await program.ready();
-  assert.equal(textAt(await program.result('debug_api.revert', { id }), 'head_block_id'), id);
-  assert.equal((await program.health()).stateHash, stateHash);
-  await produce(100);
-  await program.result('debug_api.jump_ahead', { seconds: 50 * 365 * DAY });
-  assert.equal((await program.refusal('debug_api.jump_ahead', { seconds: 0x7fff_ffff })).name, 'time_over');
-});
+test(
+  'what is final is taken back as well, across restarts too, and only own blocks are snapshots',
+  inLongForm,
+  async () => {
+    const id = textAt(await program.result('debug_api.snapshot'), 'id');
+    const { stateHash } = await program.health();
+    assert.equal(
+      (await program.refusal('debug_api.revert', { id: `${id.slice(0, 8)}${'ab'.repeat(16)}` })).name,
+      'unknown_snapshot',
+    );
+    await pend(transfer('alice', 'erin', '1.000000'), 'alice');
+    await produce(300);
+    const seen = await program.result('database_api.get_dynamic_global_properties', {});
+    assert.ok(numberAt(seen, 'last_irreversible_block_num') > Number.parseInt(id.slice(0, 8), 16));
+    assert.equal(await program.stop(), 0);
+    program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
+    await program.ready();
+    assert.equal(textAt(await program.result('debug_api.revert', { id }), 'head_block_id'), id);
+    assert.equal((await program.health()).stateHash, stateHash);
+    await produce(100);
+    await program.result('debug_api.jump_ahead', { seconds: 50 * 365 * DAY });
+    assert.equal((await program.refusal('debug_api.jump_ahead', { seconds: 0x7fff_ffff })).name, 'time_over');
+  },
+);
 
 test('a chain whose time ran ahead goes on after a restart', async () => {
   const { number } = await program.health();
@@ -117,7 +135,7 @@ test('a chain whose time ran ahead goes on after a restart', async () => {
   assert(numberAt(await produce(1), 'head_block_number') > number);
 });
 
-test('a node that is told to keep less goes back less far, and says so', async () => {
+test('a node that is told to keep less goes back less far, and says so', inShortForm, async () => {
   const flags = ['--data-dir', site.path('short'), '--port', '0', '--no-mining', '--undo-blocks', '60'];
   const short = site.start(['dev', ...flags]);
   await short.ready();

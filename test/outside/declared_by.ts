@@ -1,28 +1,54 @@
-import { DeclaredAnswers } from '../builders/declared_answers.ts';
+import { DeclaredAnswers, type AnswerParts } from '../builders/declared_answers.ts';
+import { DeclaredCalls } from '../builders/declared_calls.ts';
 
-/** Flags that change neither methods nor words: where data lies, where the program listens, which chain it is, who makes the blocks. */
+/** What a program declares of its methods. */
+export class Declared {
+  readonly #answers: DeclaredAnswers;
+  readonly #calls: DeclaredCalls;
+
+  constructor(document: ConstructorParameters<typeof DeclaredCalls>[0]) {
+    this.#answers = new DeclaredAnswers(document);
+    this.#calls = new DeclaredCalls(document);
+  }
+
+  /** Fails when a call was taken that is not as declared, or an answer is not. */
+  check(method: string, params: unknown, answer: AnswerParts): void {
+    this.#calls.check(method, params, answer);
+    this.#answers.check(method, answer);
+  }
+}
+
+/**
+ * Flags that change neither methods nor words: where data lies, where and to whom the program listens, which chain it
+ * is, who makes the blocks and when, what is printed.
+ */
 const SILENT = new Set([
-  ...['--data-dir', '--port', '--fresh', '--block-interval-ms', '--metrics-port', '--metrics-endpoint', '--blocks-kept', '--accept-head'],
-  ...['--genesis-json', '--webserver-http-endpoint', '--initminer-mining-pubkey', '--initial-signing-key'],
-  ...['--witness', '--private-key', '--private-key-file', '--enable-stale-production', '--required-participation', '--signing-journal'],
-  '--accept-low-participation',
+  ...['--data-dir', '--fresh', '--blocks-kept', '--undo-blocks', '--accept-head', '--checkpoint'],
+  ...['--snapshot-own', '--snapshot-signed-by', '--log-level', '--silent', '--list-accounts'],
+  ...['--port', '--metrics-port', '--metrics-endpoint', '--webserver-http-endpoint', '--webserver-unix-endpoint'],
+  ...['--admin-endpoint', '--webserver-http-server', '--webserver-uws-module', '--trusted-proxy', '--http-cors'],
+  ...['--allowed-host', '--private-key-methods', '--head-header'],
+  ...['--genesis-json', '--initminer-mining-pubkey', '--initial-signing-key', '--accounts', '--seed'],
+  ...['--witness', '--private-key', '--private-key-file', '--signer-socket', '--signing-journal'],
+  ...['--enable-stale-production', '--required-participation', '--accept-low-participation'],
+  ...['--block-interval-ms', '--no-mining', '--automine'],
 ]);
 
 /** Flags of which only that they are there counts. */
 const PRESENT = new Set(['--p2p-endpoint', '--p2p-seed-node', '--join']);
 
-const documents = new Map<string, DeclaredAnswers>();
-const declarations = new Map<string, DeclaredAnswers>();
+const documents = new Map<string, Declared>();
+const declarations = new Map<string, Declared>();
 
 /**
- * What a program declares that was started like this. Those that are started alike declare alike, so one of them is asked: the document is
- * made when it is asked for, which takes a node as long as its start.
+ * What a program declares that was started like this. Those that are started alike declare alike, so one of them is
+ * asked: the document is made when it is asked for, which takes a node as long as its start.
  */
 export async function declaredBy(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   document: () => Promise<string>,
-): Promise<DeclaredAnswers> {
+): Promise<Declared> {
   // A file of settings may say anything, and something else the next time.
   if (args.includes('--config')) return compiled(await document());
   const kind = kindOf(args, environment);
@@ -46,8 +72,8 @@ function kindOf(args: readonly string[], environment: Readonly<Record<string, st
 }
 
 /** Compiling takes a while, too. */
-function compiled(document: string): DeclaredAnswers {
-  const known = documents.get(document) ?? new DeclaredAnswers(JSON.parse(document));
+function compiled(document: string): Declared {
+  const known = documents.get(document) ?? new Declared(JSON.parse(document));
   documents.set(document, known);
   return known;
 }

@@ -5,6 +5,7 @@ import { textAt } from './json.ts';
 import type { Program } from './program.ts';
 import { balanceOf, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 // `pharos dev --state FILE`: the chain lies in the file while nobody runs it.
 
@@ -33,7 +34,10 @@ test('a chain is in its file when it has stopped, whole, and goes on from there,
   const first = await started();
   const before = await balanceOf(first, 'bob');
   await pay(first, 3);
-  const [head, { block_id }] = [await first.health(), { block_id: textAt(await first.result('debug_api.snapshot'), 'id') }];
+  const [head, { block_id }] = [
+    await first.health(),
+    { block_id: textAt(await first.result('debug_api.snapshot'), 'id') },
+  ];
   assert.equal(await first.stop(), 0);
   assert.match(first.stdout, /The chain is in .*state\.avro\.\n$/);
   assert.deepEqual(readdirSync(site.folder), ['state.avro'], 'nothing beside it');
@@ -58,55 +62,71 @@ test('a chain is in its file when it has stopped, whole, and goes on from there,
   assert.deepEqual(readFileSync(file), bytes);
 });
 
-test('a chain that is killed loses nothing: the next start goes on with it, unless the file is another one by then', async () => {
-  const first = await started();
-  await pay(first, 4);
-  const head = await first.health();
-  const busy = await refused();
-  assert.deepEqual([busy.code, /in use by another process/.test(busy.stderr)], [2, true], busy.stderr);
-  first.kill();
-  await first.exited;
-  const bytes = readFileSync(file);
-  appendFileSync(file, 'another');
-  const unclear = await refused();
-  assert.deepEqual([unclear.code, /not the file that it began with: remove the one/.test(unclear.stderr)], [2, true], unclear.stderr);
-  appendOver(bytes);
-  const second = await started();
-  assert.match(second.stdout, /state\.avro\.running has the chain of a run that was killed: it goes on/);
-  assert.deepEqual(await second.health(), head);
-  assert.equal(await second.stop(), 0);
-  assert.ok(!existsSync(running));
-});
+test(
+  'a chain that is killed loses nothing: the next start goes on with it, unless the file is another one by then',
+  inLongForm,
+  async () => {
+    const first = await started();
+    await pay(first, 4);
+    const head = await first.health();
+    const busy = await refused();
+    assert.deepEqual([busy.code, /in use by another process/.test(busy.stderr)], [2, true], busy.stderr);
+    first.kill();
+    await first.exited;
+    const bytes = readFileSync(file);
+    appendFileSync(file, 'another');
+    const unclear = await refused();
+    assert.deepEqual(
+      [unclear.code, /not the file that it began with, says .*: remove the one/.test(unclear.stderr)],
+      [2, true],
+      unclear.stderr,
+    );
+    appendOver(bytes);
+    const second = await started();
+    assert.match(second.stdout, /state\.avro\.running has the chain of a run that was killed: it goes on/);
+    assert.deepEqual(await second.health(), head);
+    assert.equal(await second.stop(), 0);
+    assert.ok(!existsSync(running));
+  },
+);
 
 function appendOver(bytes: Uint8Array): void {
   rmSync(file);
   appendFileSync(file, bytes);
 }
 
-test('what can not be loaded or written is said before anything is done, and leaves nothing behind', async () => {
-  const good = readFileSync(file);
-  const taken = await started();
-  const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
-    [['--state', site.path('new.avro'), '--port', String(taken.port)], 4, /port/],
-    [['--state', site.path('none', 'x.avro')], 2, /nothing can be written into .*none/],
-    [['--state', site.folder], 2, /is no file/],
-    [['--state', site.path('damaged.avro')], 3, /damaged\.avro is no snapshot, or it is damaged/],
-    [['--state', site.path('copy.avro'), '--seed', 'x'], 2, /no development chain with this --seed.*--fork .*copy\.avro/],
-    [['--state', site.path('copy.avro'), '--data-dir', site.path('x')], 2, /cannot be used with/],
-    [['--state', site.path('copy.avro'), '--join', '127.0.0.1:1'], 2, /cannot be used with/],
-  ];
-  appendFileSync(site.path('damaged.avro'), good.subarray(0, good.length / 2));
-  appendFileSync(site.path('copy.avro'), good);
-  const there = readdirSync(site.folder);
-  for (const [flags, code, text] of cases) {
-    const { code: found, stderr } = await site.run(['dev', '--port', '0', ...flags]);
-    assert.deepEqual([found, text.test(stderr)], [code, true], `${flags.join(' ')}: ${stderr}`);
-    assert.deepEqual(readdirSync(site.folder), there, flags.join(' '));
-  }
-  assert.equal(await taken.stop(), 0);
-});
+test(
+  'what can not be loaded or written is said before anything is done, and leaves nothing behind',
+  inShortForm,
+  async () => {
+    const good = readFileSync(file);
+    const taken = await started();
+    const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [['--state', site.path('new.avro'), '--port', String(taken.port)], 4, /port/],
+      [['--state', site.path('none', 'x.avro')], 2, /nothing can be written into .*none/],
+      [['--state', site.folder], 2, /is no file/],
+      [['--state', site.path('damaged.avro')], 3, /damaged\.avro is no snapshot, or it is damaged/],
+      [
+        ['--state', site.path('copy.avro'), '--seed', 'x'],
+        2,
+        /no development chain with this --seed.*--fork .*copy\.avro/,
+      ],
+      [['--state', site.path('copy.avro'), '--data-dir', site.path('x')], 2, /cannot be used with/],
+      [['--state', site.path('copy.avro'), '--join', '127.0.0.1:1'], 2, /cannot be used with/],
+    ];
+    appendFileSync(site.path('damaged.avro'), good.subarray(0, good.length / 2));
+    appendFileSync(site.path('copy.avro'), good);
+    const there = readdirSync(site.folder);
+    for (const [flags, code, text] of cases) {
+      const { code: found, stderr } = await site.run(['dev', '--port', '0', ...flags]);
+      assert.deepEqual([found, text.test(stderr)], [code, true], `${flags.join(' ')}: ${stderr}`);
+      assert.deepEqual(readdirSync(site.folder), there, flags.join(' '));
+    }
+    assert.equal(await taken.stop(), 0);
+  },
+);
 
-test('--fresh starts over in the same file', async () => {
+test('--fresh starts over in the same file', inLongForm, async () => {
   const first = await started('--fresh', '--accounts', '3', '--seed', 'x');
   assert.equal((await first.health()).number, 0);
   assert.equal(await first.stop(), 0);

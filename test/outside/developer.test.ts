@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ownEnvironment } from '../builders/own_environment.ts';
 import { stepsOf, typeSession } from '../builders/typed_session.ts';
+import { inLongForm } from '../builders/forms.ts';
 import { freePort } from './free_port.ts';
 import { waitFor, within } from './wait_for.ts';
 
-// What README.md and DEVELOPING.md show to a developer, typed as it stands there; only the port is one that is free here.
+// What README.md and DEVELOPING.md show to a developer, typed as it stands there; only the port is one that is free
+// here.
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
@@ -40,7 +51,10 @@ function checkout(): string {
 
 /** A command of that folder's; `more` are words that it gets besides. */
 function writeCommand(path: string, more = ''): void {
-  writeFileSync(path, `#!/bin/sh\nexec "${process.execPath}" "${join(project, 'scripts', 'pharos.js')}" "$@" ${more}\n`);
+  writeFileSync(
+    path,
+    `#!/bin/sh\nexec "${process.execPath}" "${join(project, 'scripts', 'pharos.js')}" "$@" ${more}\n`,
+  );
   chmodSync(path, 0o700);
 }
 
@@ -77,7 +91,9 @@ async function typed(line: string, cwd: string, port: number): Promise<Chain> {
   let said = '';
   const hear = (text: string): void => void (said += text);
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve)).finally(() => running.delete(group));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve)).finally(() =>
+    running.delete(group),
+  );
   await waitFor(`the chain of ${line}`, () => {
     if (child.exitCode !== null) assert.fail(`${line}\n${said}`);
     return said.includes('Ctrl-C stops') || undefined;
@@ -123,7 +139,8 @@ test('the chain is started as the pages say, answers as README says, and does wh
   for (const [k, line] of lines.entries()) {
     const chain = await typed(line, place, port);
     if (k === 0) await askAsReadmeSays(port);
-    if (k === lines.length - 1) for (const session of blocksOf('console')) typeSession(stepsOf(session), elsewhere, env);
+    if (k === lines.length - 1)
+      for (const session of blocksOf('console')) typeSession(stepsOf(session), elsewhere, env);
     if (k === lines.length - 1)
       await waitFor('the line of what was sent', () => /transfer: from=carol to=bob/.test(chain.said()) || undefined);
     assert.equal(await chain.stop(), 0, line);
@@ -145,7 +162,7 @@ async function askAsReadmeSays(port: number): Promise<void> {
   assert.match(answer, /"balance":"10000000\.000000 COIN"/);
 }
 
-test('the test on the page passes as it stands there, ends by itself and leaves nothing behind', () => {
+test('the test on the page passes as it stands there, ends by itself and leaves nothing behind', inLongForm, () => {
   const place = made('project');
   const [source = ''] = blocksOf('js');
   const name = /^`(\S+\.mjs)`/m.exec(page)?.[1] ?? assert.fail('the page gives the file no name');

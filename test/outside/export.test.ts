@@ -8,7 +8,7 @@ import { CLI, type Program } from './program.ts';
 import { send, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
 import { waitFor } from './wait_for.ts';
-import { inLongForm } from '../builders/forms.ts';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
 const recorded = site.path('recorded_log');
@@ -38,13 +38,18 @@ async function exported(log: string, ...flags: readonly string[]): Promise<Finis
   return await site.run(['export', '--block-log', site.path(log), ...flags]);
 }
 
-const headLine = (finished: Finished): string => /head block .*$/m.exec(finished.stderr)?.[0] ?? assert.fail(finished.stderr);
+const headLine = (finished: Finished): string =>
+  /head block .*$/m.exec(finished.stderr)?.[0] ?? assert.fail(finished.stderr);
 
 test('an export of what was imported is the log of the lineage, byte by byte, and its import comes to the same state', async () => {
   const { code, stderr } = await exported('whole', '--data-dir', site.path('lineage'));
   assert.equal(code, 0, stderr);
   assert.match(stderr, /^blocks 1 to 300, \d+ bytes, are in /);
-  const [log, index, original] = [readFileSync(site.path('whole')), readFileSync(site.path('whole.index')), readFileSync(recorded)];
+  const [log, index, original] = [
+    readFileSync(site.path('whole')),
+    readFileSync(site.path('whole.index')),
+    readFileSync(recorded),
+  ];
   assert(log.equals(original.subarray(0, log.length)));
   // Read by the index alone: each position is where the one before it ended, and stands again behind its block.
   assert.equal(index.length, 8 * LAST);
@@ -59,7 +64,7 @@ test('an export of what was imported is the log of the lineage, byte by byte, an
   assert.equal(headLine(again), headLine(await importLog(recorded, 'lineage', '--stop-at', String(LAST))));
 });
 
-test('a part of a log continues a chain that has the blocks before it, and no other', async () => {
+test('a part of a log continues a chain that has the blocks before it, and no other', inLongForm, async () => {
   assert.equal((await exported('early', '--data-dir', site.path('lineage'), '--to', '120')).code, 0);
   const late = await exported('late', '--data-dir', site.path('lineage'), '--from', '121');
   assert.match(late.stderr, /blocks 121 to 300.*can be imported where blocks 1 to 120 are/);
@@ -71,10 +76,14 @@ test('a part of a log continues a chain that has the blocks before it, and no ot
   assert.equal(headLine(both), headLine(await importLog(recorded, 'lineage', '--stop-at', String(LAST))));
 });
 
-test('what can not be exported is refused with what to do, and leaves no file', async () => {
+test('what can not be exported is refused with what to do, and leaves no file', inShortForm, async () => {
   const namesBefore = readdirSync(site.folder);
   const expected: readonly (readonly [readonly string[], number, RegExp])[] = [
-    [['--data-dir', site.path('lineage'), '--to', '301'], 2, /block 301 is not irreversible yet; the last one that is is 300/],
+    [
+      ['--data-dir', site.path('lineage'), '--to', '301'],
+      2,
+      /block 301 is not irreversible yet; the last one that is is 300/,
+    ],
     [['--data-dir', site.path('lineage'), '--from', '20', '--to', '10'], 2, /no irreversible blocks from 20 to 10/],
     [['--data-dir', site.path('nowhere')], 2, /there is no folder/],
     [['--url', 'http://127.0.0.1:1'], 1, /no answer from the node/],
@@ -90,7 +99,9 @@ test('what can not be exported is refused with what to do, and leaves no file', 
   assert.deepEqual(readdirSync(site.folder), namesBefore);
 });
 
-/** Runs a line of bash in the folder of the tests, where `pharos` is the program; what it writes, where it fails too. */
+/**
+ * Runs a line of bash in the folder of the tests, where `pharos` is the program; what it writes, where it fails too.
+ */
 async function bash(line: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const args = ['-c', `pharos() { '${process.execPath}' '${CLI}' "$@"; }; ${line}`];
   return await new Promise((resolve) => {
@@ -99,12 +110,14 @@ async function bash(line: string): Promise<{ readonly stdout: string; readonly s
 }
 
 test('behind | head an export ends without a word', async () => {
-  const { stdout, stderr } = await bash('pharos export --data-dir lineage --block-log - | head -c 100 | wc -c; echo "${PIPESTATUS[0]}"');
+  const { stdout, stderr } = await bash(
+    'pharos export --data-dir lineage --block-log - | head -c 100 | wc -c; echo "${PIPESTATUS[0]}"',
+  );
   assert.deepEqual(stdout.trim().split(/\s+/), ['100', '0']);
   assert.equal(stderr, '');
 });
 
-test('on standard output the log is the same', async () => {
+test('on standard output the log is the same', inLongForm, async () => {
   assert.equal((await exported('file', '--data-dir', site.path('lineage'))).code, 0);
   const { stderr } = await bash('pharos export --data-dir lineage --block-log - > piped');
   assert.match(stderr, /are in standard output$/m);
@@ -119,34 +132,45 @@ async function watch(program: Program, hashes: Map<number, string>, until: () =>
   }
 }
 
-test('a node is exported while it produces; the log is that of its folder, and its import comes to the states that the node had', async () => {
-  const folder = site.path('live');
-  const program = await site.dev('--data-dir', folder, '--block-interval-ms', '50');
-  const hashes = new Map<number, string>();
-  let isOver = false;
-  const watching = watch(program, hashes, () => isOver);
-  for (let count = 0; count < 20; count++)
-    await send(program, [transfer('alice', 'bob', '1.000000', `\u00e4\u20ac\u{1f600} ${count}`)], 'alice');
-  const inUse = await exported('used', '--data-dir', site.path('live', 'chain'));
-  assert.equal(inUse.code, 2);
-  assert.match(inUse.stderr, /in use/);
-  const whole = await waitFor('irreversible blocks', async () => {
-    const done = await exported('running', '--url', `http://127.0.0.1:${program.port}`);
-    const [, last = '0'] = /^blocks 1 to (\d+)/.exec(done.stderr) ?? [];
-    return Number(last) > 40 && hashes.has(Number(last)) ? { last: Number(last) } : undefined;
-  });
-  isOver = true;
-  await watching;
-  assert.equal(await program.stop(), 0);
-  const stopped = await exported('stopped', '--data-dir', site.path('live', 'chain'), '--to', String(whole.last));
-  assert.equal(stopped.code, 0, stopped.stderr);
-  assert(readFileSync(site.path('running')).equals(readFileSync(site.path('stopped'))));
-  assert(readFileSync(site.path('running.index')).equals(readFileSync(site.path('stopped.index'))));
-  const genesis = ['--genesis', site.path('live', 'genesis.json')];
-  const back = await site.run(['import', ...genesis, '--block-log', site.path('running'), '--data-dir', site.path('restored')]);
-  assert.equal(back.code, 0, back.stderr);
-  assert.match(back.stderr, new RegExp(`head block ${whole.last} .*state hash ${hashes.get(whole.last)}`));
-});
+test(
+  'a node is exported while it produces; the log is that of its folder, and its import comes to the states that the node had',
+  inLongForm,
+  async () => {
+    const folder = site.path('live');
+    const program = await site.dev('--data-dir', folder, '--block-interval-ms', '50');
+    const hashes = new Map<number, string>();
+    let isOver = false;
+    const watching = watch(program, hashes, () => isOver);
+    for (let count = 0; count < 20; count++)
+      await send(program, [transfer('alice', 'bob', '1.000000', `\u00e4\u20ac\u{1f600} ${count}`)], 'alice');
+    const inUse = await exported('used', '--data-dir', site.path('live', 'chain'));
+    assert.equal(inUse.code, 2);
+    assert.match(inUse.stderr, /in use/);
+    const whole = await waitFor('irreversible blocks', async () => {
+      const done = await exported('running', '--url', `http://127.0.0.1:${program.port}`);
+      const [, last = '0'] = /^blocks 1 to (\d+)/.exec(done.stderr) ?? [];
+      return Number(last) > 40 && hashes.has(Number(last)) ? { last: Number(last) } : undefined;
+    });
+    isOver = true;
+    await watching;
+    assert.equal(await program.stop(), 0);
+    const stopped = await exported('stopped', '--data-dir', site.path('live', 'chain'), '--to', String(whole.last));
+    assert.equal(stopped.code, 0, stopped.stderr);
+    assert(readFileSync(site.path('running')).equals(readFileSync(site.path('stopped'))));
+    assert(readFileSync(site.path('running.index')).equals(readFileSync(site.path('stopped.index'))));
+    const genesis = ['--genesis', site.path('live', 'genesis.json')];
+    const back = await site.run([
+      'import',
+      ...genesis,
+      '--block-log',
+      site.path('running'),
+      '--data-dir',
+      site.path('restored'),
+    ]);
+    assert.equal(back.code, 0, back.stderr);
+    assert.match(back.stderr, new RegExp(`head block ${whole.last} .*state hash ${hashes.get(whole.last)}`));
+  },
+);
 
 test('a block that is longer than an answer of its node is named, with what to do', inLongForm, async () => {
   const flags = ['--data-dir', site.path('short'), '--block-interval-ms', '50'];

@@ -17,8 +17,19 @@ before(async () => {
 after(() => site.clear());
 
 /** A node with these flags, from its start to its end: what it has written. */
-async function linesOf(name: string, flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
-  const net = ['--initminer-mining-pubkey', key.publicKey, '--webserver-http-endpoint', '127.0.0.1:0', '--witness', 'initminer'];
+async function linesOf(
+  name: string,
+  flags: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const net = [
+    '--initminer-mining-pubkey',
+    key.publicKey,
+    '--webserver-http-endpoint',
+    '127.0.0.1:0',
+    '--witness',
+    'initminer',
+  ];
   const program = site.start(['run', '--data-dir', site.path(name), ...net, ...flags], environment);
   await program.ready();
   assert.equal(await program.stop(), 0);
@@ -34,7 +45,10 @@ function configWith(name: string, mode: number): string {
 
 test('a key on the command line, or in a file that others may read, is a warning that says what to do', async () => {
   const byFlag = await linesOf('flag', ['--private-key', key.wif]);
-  assert.match(byFlag, /private-key on the command line is shown to everybody on this machine by ps: use private-key-file/);
+  assert.match(
+    byFlag,
+    /private-key on the command line is shown to everybody on this machine by ps: use private-key-file/,
+  );
   const byFile = await linesOf('open', ['--config', configWith('open.ini', 0o644)]);
   assert.match(byFile, /open\.ini has a private key, and others on this machine may read it: chmod 600/);
   const hidden = await linesOf('hidden', ['--config', configWith('hidden.ini', 0o600)]);
@@ -43,7 +57,9 @@ test('a key on the command line, or in a file that others may read, is a warning
 });
 
 test('a node says when it has stopped cleanly, and that a wallet has its password in the environment is nothing to it', async () => {
-  const lines = await linesOf('password', ['--config', configWith('stops.ini', 0o600)], { PHAROS_WALLET_PASSWORD: 'secret' });
+  const lines = await linesOf('password', ['--config', configWith('stops.ini', 0o600)], {
+    PHAROS_WALLET_PASSWORD: 'secret',
+  });
   assert.match(lines.trimEnd().split('\n').at(-1) ?? '', /"msg":"stopped: everything is on the disk"/);
   assert.ok(!lines.includes('secret'));
 });

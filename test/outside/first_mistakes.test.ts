@@ -6,12 +6,14 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { setFormat } from '../builders/other_format.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
+import { commonChain } from './common_chain.ts';
 import { at, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { signed, transactionOf } from './signer.ts';
 import { Site } from './site.ts';
 
-// The twenty likeliest mistakes of the first five minutes: each is made, and the answer says in one sentence what to do.
+// The twenty likeliest mistakes of the first five minutes: each is made, and the answer says in one sentence what to
+// do.
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 /** Nobody answers there. */
@@ -22,7 +24,7 @@ const site = new Site();
 let program: Program;
 
 before(async () => {
-  program = await site.dev('--fresh', '--silent');
+  program = await commonChain();
 });
 
 after(() => site.clear());
@@ -39,8 +41,9 @@ const twenty: Readonly<Record<string, Mistake>> = {
     says: /^pharos: cannot listen on 127\.0\.0\.1 port \d+, another program does; use --port NUMBER, or --port 0 for one that is free$/,
   },
   'Node is too old': {
-    make: async () => await script("process.stdout.write((await import('./scripts/oldest_node.js')).whyTooOld('18.20.8'))"),
-    says: /^this is Node 18\.20\.8; Pharos needs 20\.12 or newer: install Node 24 \(tested: 20, 22 and 24\)$/,
+    make: async () =>
+      await script("process.stdout.write((await import('./scripts/oldest_node.js')).whyTooOld('18.20.8'))"),
+    says: /^this is Node 18\.20\.8; Pharos needs 20\.12 or newer: install Node 24 \(supported: 24, 22 and 26\)$/,
   },
   'no network at set-up': {
     make: async () => await setUpWithoutNetwork(),
@@ -111,7 +114,8 @@ const twenty: Readonly<Record<string, Mistake>> = {
     says: /^there is no method database_api\.get_account; did you mean alexandria_api\.get_account\?$/,
   },
   'the wallet without a key file': {
-    make: async () => await failing('wallet', '--server', urlOf(program), 'transfer', 'alice', 'bob', '1 COIN', '', 'true'),
+    make: async () =>
+      await failing('wallet', '--server', urlOf(program), 'transfer', 'alice', 'bob', '1 COIN', '', 'true'),
     says: /^pharos wallet: there are no keys in wallet\.json yet: set_password comes first, and makes a wallet there; --wallet-file names another one$/,
   },
   '`npx pharos` in a clone that is not set up': {
@@ -121,7 +125,9 @@ const twenty: Readonly<Record<string, Mistake>> = {
   'a private key through a proxy': {
     make: async () => {
       const params = { op: payment({}), pk: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK' };
-      const answer: Json = JSON.parse(await posted('alexandria_api.send_and_sign_operation', params, { 'x-forwarded-for': '192.0.2.1' }));
+      const answer: Json = JSON.parse(
+        await posted('alexandria_api.send_and_sign_operation', params, { 'x-forwarded-for': '192.0.2.1' }),
+      );
       return textAt(at(answer, 'error'), 'message');
     },
     says: /; sign where the key is, or start the node with --private-key-methods always$/,
@@ -154,15 +160,27 @@ function urlOf({ port }: Program): string {
 }
 
 function payment(changes: { readonly [member: string]: Json }): Json {
-  return ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', ...changes }];
+  return [
+    'transfer',
+    { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', ...changes },
+  ];
 }
 
-/** The answer to a payment with something wrong in it. What can't be written as bytes can't be signed, and is refused before. */
-async function sending(changes: { readonly [member: string]: Json }, signer = 'alice', secondsToLive?: number): Promise<string> {
+/**
+ * The answer to a payment with something wrong in it. What can't be written as bytes can't be signed, and is refused
+ * before.
+ */
+async function sending(
+  changes: { readonly [member: string]: Json },
+  signer = 'alice',
+  secondsToLive?: number,
+): Promise<string> {
   const right = await transactionOf(program, [payment({})], secondsToLive);
   const trx = { ...right, operations: [payment(changes)], signatures: [] };
   const isReadable = changes['amount'] !== '1.0000001 COIN' && changes['to'] === undefined;
-  return await refused('network_broadcast_api.broadcast_transaction', { trx: isReadable ? await signed(program, trx, signer) : trx });
+  return await refused('network_broadcast_api.broadcast_transaction', {
+    trx: isReadable ? await signed(program, trx, signer) : trx,
+  });
 }
 
 async function refused(method: string, params: Json): Promise<string> {
@@ -188,7 +206,11 @@ async function setUpWithoutNetwork(): Promise<string> {
   const folder = site.path('clone');
   for (const path of ['scripts', 'native', 'package.json', 'package-lock.json'])
     cpSync(join(project, path), join(folder, path), { recursive: true });
-  const nothingKept = { npm_config_registry: NO_REGISTRY, npm_config_cache: site.path('npm-cache'), XDG_CACHE_HOME: site.path('cache') };
+  const nothingKept = {
+    npm_config_registry: NO_REGISTRY,
+    npm_config_cache: site.path('npm-cache'),
+    XDG_CACHE_HOME: site.path('cache'),
+  };
   return await said(process.execPath, ['scripts/setup.js'], folder, nothingKept);
 }
 
@@ -202,16 +224,27 @@ async function buildWithoutCompiler(): Promise<string> {
 async function npxBeforeSetUp(): Promise<string> {
   const folder = site.path('not-set-up');
   mkdirSync(join(folder, 'scripts'), { recursive: true });
-  for (const path of ['package.json', 'scripts/pharos.js', 'scripts/oldest_node.js']) copyFileSync(join(project, path), join(folder, path));
+  for (const path of ['package.json', 'scripts/pharos.js', 'scripts/oldest_node.js'])
+    copyFileSync(join(project, path), join(folder, path));
   return await said('npx', ['--no', 'pharos'], folder, { npm_config_registry: NO_REGISTRY });
 }
 
 /** What a program prints until it ends. */
-async function said(command: string, args: readonly string[], cwd: string, environment: Readonly<Record<string, string>>): Promise<string> {
+async function said(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
   return await new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...ownEnvironment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...ownEnvironment, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const pieces: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
     child.once('error', reject);
     child.once('close', () => resolve(pieces.join('')));
   });

@@ -62,7 +62,8 @@ test('where blocks are made by order, who sends is told how to order one', async
   const program = site.start(['dev', '--data-dir', site.path('ordered'), '--port', '0', '--no-mining', '--silent']);
   await program.ready();
   const [, transfer = ''] = linesBelow(program.stdout, TRY);
-  const order = /^Who sends waits for a block\. Order one: (.+)$/m.exec(program.stdout)?.[1] ?? assert.fail(program.stdout);
+  const order =
+    /^Who sends waits for a block\. Order one: (.+)$/m.exec(program.stdout)?.[1] ?? assert.fail(program.stdout);
   const sent = typed(transfer);
   let isSent = false;
   void sent.then(() => (isSent = true));
@@ -89,7 +90,10 @@ test('a member of a result is printed alone, and one that is not there is named'
   assert.deepEqual(await call('account.0.balance'), { code: 0, stdout: '10000000.000000 COIN\n', stderr: '' });
   const missing = await call('account.0.balanc');
   assert.equal(missing.code, 2);
-  assert.match(missing.stderr, /^pharos: --member account\.0\.balanc: the result has no balanc there; members there: id, name, /);
+  assert.match(
+    missing.stderr,
+    /^pharos: --member account\.0\.balanc: the result has no balanc there; members there: id, name, /,
+  );
   assert.match((await call('account.length')).stderr, /the result has no length there; members there: 0\n$/);
   assert.equal(await program.stop(), 0);
 });

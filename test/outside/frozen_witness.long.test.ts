@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { journalPathOf } from '../builders/stopped_chain.ts';
+import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain } from '../builders/witness_chain.ts';
 import { peerPortOf } from './network_nodes.ts';
 import type { Program } from './program.ts';
@@ -27,10 +27,26 @@ test('a frozen machine that wakes beside one with the same key signs nothing tha
   assert.ok(doubled !== undefined && other !== undefined);
   const begin = async (name: string, witness: typeof doubled, ...flags: readonly string[]): Promise<Program> => {
     cpSync(chain.dataFolder, site.path(name), { recursive: true });
-    copyFileSync(journalPathOf(chain.dataFolder, witness.name), site.path(`${name}.signed`));
+    copyJournals(chain.dataFolder, witness.name, site.path(`${name}.signed`));
     const program = site.start([
-      ...['run', '--genesis-json', chain.genesisFile, '--data-dir', site.path(name), '--webserver-http-endpoint', '127.0.0.1:0'],
-      ...['--witness', witness.name, '--private-key', witness.wif, '--enable-stale-production', '--required-participation', '0'],
+      ...[
+        'run',
+        '--genesis-json',
+        chain.genesisFile,
+        '--data-dir',
+        site.path(name),
+        '--webserver-http-endpoint',
+        '127.0.0.1:0',
+      ],
+      ...[
+        '--witness',
+        witness.name,
+        '--private-key',
+        witness.wif,
+        '--enable-stale-production',
+        '--required-participation',
+        '0',
+      ],
       '--accept-low-participation',
       ...['--p2p-endpoint', '127.0.0.1:0', ...flags],
     ]);
@@ -46,7 +62,10 @@ test('a frozen machine that wakes beside one with the same key signs nothing tha
   const second = await begin('second', doubled, ...seed);
   await waitFor('blocks of the second one', () => slotsIn(site.path('second.signed')).length > 2 || undefined);
   first.thaw();
-  await waitFor('that the first one stops', () => first.stderr.includes('another machine signs with') || undefined);
+  await waitFor(
+    () => `that the first one stops, which said ${first.stderr}`,
+    () => first.stderr.includes('another machine signs with') || undefined,
+  );
   const { number } = await second.health();
   await waitFor('more blocks', async () => (await second.health()).number > number + 2 || undefined);
   for (const program of [first, second, hub]) assert.equal(await program.stop(), 0);

@@ -14,8 +14,18 @@ after(() => site.clear());
 test('a node writes a snapshot every so many blocks, keeps the newest, and each is one of a stopped node', async () => {
   const past = await pastChain(site.path('past'), 40);
   const folder = site.path('past', 'chain.snapshots');
-  const program = await run(site, past, 'past/chain', ...producing(past), '--snapshot-every-blocks', '1', '--snapshots-kept', '2');
-  const written = (): string[] => (existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('snapshot-')) : []);
+  const program = await run(
+    site,
+    past,
+    'past/chain',
+    ...producing(past),
+    '--snapshot-every-blocks',
+    '1',
+    '--snapshots-kept',
+    '2',
+  );
+  const written = (): string[] =>
+    existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('snapshot-')) : [];
   const seen = new Set<string>();
   await waitFor('three snapshots', () => {
     for (const name of written()) seen.add(name);
@@ -26,7 +36,14 @@ test('a node writes a snapshot every so many blocks, keeps the newest, and each 
   assert.deepEqual([names.length, names.every((name) => /^snapshot-\d+\.avro$/.test(name))], [2, true], names.join());
   const [name = ''] = names;
   const loaded = site.path('loaded');
-  const load = await site.run(['snapshot', 'load', site.path('past', 'chain.snapshots', name), '--data-dir', loaded, '--own']);
+  const load = await site.run([
+    'snapshot',
+    'load',
+    site.path('past', 'chain.snapshots', name),
+    '--data-dir',
+    loaded,
+    '--own',
+  ]);
   assert.equal(load.code, 0, load.stderr);
   const again = site.path('again.avro');
   assert.equal((await site.run(['snapshot', 'create', '--data-dir', loaded, '--out', again])).code, 0);
@@ -58,7 +75,10 @@ test('on command a running node writes what it would write when it has stopped, 
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'snapshot_api.create_snapshot', params: {} });
   assert.match((await program.raw(request, { via: '1.1 proxy' })).body, /operator_only/);
   assert.equal(await program.stop(), 0);
-  assert.equal((await create('--data-dir', site.path('still', 'chain'), '--genesis', past.genesisFile, '--out', stopped)).code, 0);
+  assert.equal(
+    (await create('--data-dir', site.path('still', 'chain'), '--genesis', past.genesisFile, '--out', stopped)).code,
+    0,
+  );
   assert.deepEqual(readFileSync(live), readFileSync(stopped));
   for (const [args, text] of [
     [['--out', live], /either --data-dir.* or --url/],

@@ -17,7 +17,14 @@ after(() => site.clear());
 const load = (...args: readonly string[]): ReturnType<Site['run']> => site.run(['load', '--threads', '1', ...args]);
 
 test('a load is counted in blocks, in whole posts and in the last one', async () => {
-  const { code, stdout } = await load('--url', `http://127.0.0.1:${program.port}`, '--count', '250', '--connections', '3');
+  const { code, stdout } = await load(
+    '--url',
+    `http://127.0.0.1:${program.port}`,
+    '--count',
+    '250',
+    '--connections',
+    '3',
+  );
   assert.equal(code, 0);
   assert.match(stdout, /^accepted {5}250$/m);
   assert.match(stdout, /^in blocks {4}250, blocks \d+ to \d+ of at most \d+ bytes$/m);
@@ -27,10 +34,19 @@ test('a load is counted in blocks, in whole posts and in the last one', async ()
 test('what the node refuses is counted by its reason', async () => {
   // Two accounts whose keys are those of each other.
   const keys = ['alice', 'bob'].map((name) => {
-    const other = program.stdout.split('\n').find((line) => line.trimStart().startsWith(name === 'alice' ? 'bob ' : 'alice '));
+    const other = program.stdout
+      .split('\n')
+      .find((line) => line.trimStart().startsWith(name === 'alice' ? 'bob ' : 'alice '));
     return `${name}:${other?.trim().split(/\s+/)[1] ?? ''}`;
   });
-  const { code, stdout } = await load('--url', `http://127.0.0.1:${program.port}`, '--count', '120', '--accounts', ...keys);
+  const { code, stdout } = await load(
+    '--url',
+    `http://127.0.0.1:${program.port}`,
+    '--count',
+    '120',
+    '--accounts',
+    ...keys,
+  );
   assert.equal(code, 0);
   assert.match(stdout, /^accepted {5}0\nrefused {6}\d+ × missing_active_authority: .*\n/m);
 });

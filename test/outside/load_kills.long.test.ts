@@ -16,14 +16,28 @@ interface Killed {
 }
 
 /** Loads a chain, kills its node at the right moment and starts it again, and lets the load end. */
-async function killed(name: string, blockMs: number, mix: unknown, isTime: (program: Program) => Promise<boolean>): Promise<Killed> {
+async function killed(
+  name: string,
+  blockMs: number,
+  mix: unknown,
+  isTime: (program: Program) => Promise<boolean>,
+): Promise<Killed> {
   const [data, file, mixFile] = ['', '.json', '_mix.json'].map((end) => site.path(`${name}${end}`));
   assert.ok(data !== undefined && file !== undefined && mixFile !== undefined);
   writeFileSync(mixFile, JSON.stringify({ forms: [mix] }));
   const flags = ['dev', '--data-dir', data, '--block-interval-ms', String(blockMs)];
   const program = site.start([...flags, '--port', '0', '--metrics-port', '0']);
   await program.ready();
-  const args = ['--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block', '--lifetime', '3000'];
+  const args = [
+    '--url',
+    `http://127.0.0.1:${program.port}`,
+    '--threads',
+    '1',
+    '--until',
+    'block',
+    '--lifetime',
+    '3000',
+  ];
   const running = site.run(['load', ...args, '--json', file, '--mix', mixFile, '--rate', '40', '--duration', '8s']);
   await waitFor('the moment', async () => ((await isTime(program)) ? true : undefined));
   program.kill();
@@ -38,7 +52,8 @@ async function killed(name: string, blockMs: number, mix: unknown, isTime: (prog
 
 /** A figure of the node. */
 async function figureOf(program: Program, name: string): Promise<number> {
-  const url = /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
+  const url =
+    /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
   const line = (await (await fetch(url)).text()).split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? 0);
 }
@@ -49,7 +64,7 @@ const isUnderWay = async (program: Program): Promise<boolean> =>
   (await figureOf(program, 'pharos_broadcasts_total{outcome="accepted"}')) > 40;
 
 test('what a node has answered as in a block is found once after a kill and a start', async () => {
-  const { finished, json } = await killed('synchronous', 200, { synchronous: true }, isUnderWay);
+  const { finished, json } = await killed('synchronous', 200, { wait_for: 'block' }, isUnderWay);
   assert.equal(finished.code, 0, finished.stdout);
   assert.match(finished.stdout, /^refused {6}\d+ × connection: /m);
   const acknowledged = numberAt(json, 'audit.acknowledged');
@@ -70,6 +85,9 @@ test('what a node had only accepted when it was killed is told apart, and is no 
   assert.ok(forgotten > 20, finished.stdout);
   assert.equal(inBlocks(json) + forgotten, numberAt(json, 'audit.acknowledged'));
   assert.ok(inBlocks(json) > 0, 'the load went on after the start');
-  assert.match(finished.stdout, new RegExp(`^verdict {6}kept, but ${forgotten} were acknowledged as accepted only`, 'm'));
+  assert.match(
+    finished.stdout,
+    new RegExp(`^verdict {6}kept, but ${forgotten} were acknowledged as accepted only`, 'm'),
+  );
   assert.match(finished.stdout, /^look at {6}[0-9a-f]{40} forgotten$/m);
 });

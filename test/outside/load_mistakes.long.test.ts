@@ -16,7 +16,14 @@ before(async () => {
 
 after(() => site.clear());
 
-const at = (port: number, ...args: readonly string[]): string[] => ['load', '--url', `http://127.0.0.1:${port}`, '--threads', '1', ...args];
+const at = (port: number, ...args: readonly string[]): string[] => [
+  'load',
+  '--url',
+  `http://127.0.0.1:${port}`,
+  '--threads',
+  '1',
+  ...args,
+];
 const load = (...args: readonly string[]): Promise<Finished> => site.run(at(program.port, '--until', 'block', ...args));
 
 test('a node that is not there is said, in a line, whatever load was asked for', async () => {
@@ -25,7 +32,13 @@ test('a node that is not there is said, in a line, whatever load was asked for',
   const address = closed.address();
   assert.ok(typeof address === 'object' && address !== null);
   await new Promise((resolve) => closed.close(resolve));
-  for (const args of [[], ['--rate', '5'], ['--mix', 'reads', '--websocket'], ['--ramp', '5..10'], ['--prepare', '5']]) {
+  for (const args of [
+    [],
+    ['--rate', '5'],
+    ['--mix', 'reads', '--websocket'],
+    ['--ramp', '5..10'],
+    ['--prepare', '5'],
+  ]) {
     const { code, stdout, stderr } = await site.run(at(address.port, ...args));
     assert.deepEqual([code, stdout], [1, ''], args.join(' '));
     assert.match(stderr, /^pharos: no answer from the node at http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^\n]*\n$/);
@@ -34,7 +47,10 @@ test('a node that is not there is said, in a line, whatever load was asked for',
 
 test('what is no node is said so, in a line, whatever it answers', async () => {
   let answer = '';
-  const server = createServer((request, response) => request.resume().on('end', () => response.end(answer))).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => request.resume().on('end', () => response.end(answer))).listen(
+    0,
+    '127.0.0.1',
+  );
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
@@ -115,7 +131,10 @@ async function blocksPass(): Promise<void> {
 test('Ctrl-C ends a load with its report, however often, and nothing is left behind', async () => {
   mkdirSync(site.path('tmp'));
   for (const [times, lines] of [
-    [1, /^sent {9}\d+ calls in \d+ posts in [\d.]+ s, when it was interrupted$[^]*^verdict {6}kept: each is in a block, once$/m],
+    [
+      1,
+      /^sent {9}\d+ calls in \d+ posts in [\d.]+ s, when it was interrupted$[^]*^verdict {6}kept: each is in a block, once$/m,
+    ],
     [2, /^sent {9}.* interrupted$[^]*^acknowledged /m],
   ] as const) {
     const running = site.start(at(program.port, '--rate', '50', '--duration', '1h'), { TMPDIR: site.path('tmp') });
@@ -129,14 +148,26 @@ test('Ctrl-C ends a load with its report, however often, and nothing is left beh
   const running = site.start(at(program.port, '--rate', '50', '--duration', '1h'), { TMPDIR: site.path('tmp') });
   await waitFor('the load to run', () => (foldersOfLoads().length > 0 ? true : undefined));
   // Signals of one kind that come together are one.
-  while ((await Promise.race([running.exited, new Promise((resolve) => setTimeout(resolve, 50, 'runs'))])) === 'runs') running.interrupt();
+  while ((await Promise.race([running.exited, new Promise((resolve) => setTimeout(resolve, 50, 'runs'))])) === 'runs')
+    running.interrupt();
   assert.ok([0, 130].includes((await running.exited) ?? -1));
   assert.deepEqual(foldersOfLoads(), []);
 });
 
 test('a ramp that nothing is too fast for ends at its upper end, and says that no more was asked for', async () => {
   const file = site.path('ramp.json');
-  const { code, stdout } = await load('--ramp', '10..20', '--p99', '60000', '--duration', '500ms', '--batch', '1', '--json', file);
+  const { code, stdout } = await load(
+    '--ramp',
+    '10..20',
+    '--p99',
+    '60000',
+    '--duration',
+    '500ms',
+    '--batch',
+    '1',
+    '--json',
+    file,
+  );
   assert.equal(code, 0);
   assert.match(stdout, /^highest {6}20 a second, and no higher one was asked for/m);
   const json: Json = JSON.parse(readFileSync(file, 'utf8'));

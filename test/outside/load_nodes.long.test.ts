@@ -3,19 +3,30 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { numberAt, type Json } from './json.ts';
 import { agree, inStep, peerPortOf } from './network_nodes.ts';
+import { PrivateNet } from './private_net.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
 const site = new Site();
 
-after(() => site.clear());
+const net = new PrivateNet(site, 'net');
+
+after(async () => {
+  await net.leave();
+  await site.clear();
+});
 
 /** How many broadcasts a node has been asked for. */
 async function broadcastsOf(program: Program): Promise<number> {
-  const url = /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
+  const url =
+    /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
   const text = await (await fetch(url)).text();
-  return Number(/^pharos_rpc_answer_seconds_count\{method="network_broadcast_api\.broadcast_transaction"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  return Number(
+    /^pharos_rpc_answer_seconds_count\{method="network_broadcast_api\.broadcast_transaction"\} (\d+)$/m.exec(
+      text,
+    )?.[1] ?? 0,
+  );
 }
 
 test('two nodes take turns, what either has acknowledged is found at the first, and one that is killed is told', async () => {
@@ -47,4 +58,28 @@ test('two nodes take turns, what either has acknowledged is found at the first, 
     there.reduce((sum, count) => sum + count),
     numberAt(later, 'audit.acknowledged'),
   );
+});
+
+test('what four nodes of a net acknowledge is in blocks, although one of them is killed meanwhile', async () => {
+  await net.done('up', '--nodes', '4');
+  const rows = await net.finalAbove(0);
+  const urls = rows.flatMap(({ url }) => ['--url', url]);
+  const file = site.path('net.json');
+  const load = ['--rate', '40', '--duration', '6s', '--threads', '1', '--until', 'block', '--json', file];
+  const running = site.run(['load', ...urls, ...load]);
+  const before = rows[0]?.head ?? 0;
+  await waitFor('blocks under load', async () => ((await net.rows())[0]?.head ?? 0) > before + 3 || undefined);
+  await net.done('kill', '3');
+  const { code, stdout } = await running;
+  assert.equal(code, 0, stdout);
+  const json: Json = JSON.parse(readFileSync(file, 'utf8'));
+  const found = ['irreversible', 'reversible', 'forgotten'].map((name) => numberAt(json, `audit.${name}`));
+  assert.equal(
+    found.reduce((sum, count) => sum + count),
+    numberAt(json, 'audit.acknowledged'),
+  );
+  assert.ok((found[0] ?? 0) > 0, stdout);
+  await net.done('up');
+  await net.finalAbove(before + 6);
+  await net.done('down', '--delete');
 });

@@ -27,7 +27,10 @@ async function report(...args: readonly string[]): Promise<{ readonly stdout: st
 }
 
 function assertAllThere(json: Json, calls: number): void {
-  assert.deepEqual([numberAt(json, 'sent.calls'), numberAt(json, 'answered'), numberAt(json, 'refusedCalls')], [calls, calls, 0]);
+  assert.deepEqual(
+    [numberAt(json, 'sent.calls'), numberAt(json, 'answered'), numberAt(json, 'refusedCalls')],
+    [calls, calls, 0],
+  );
   assert.equal(numberAt(json, 'included'), calls);
   assert.equal(numberAt(json, 'audit.irreversible') + numberAt(json, 'audit.reversible'), calls);
   assert.deepEqual(
@@ -47,7 +50,7 @@ test('an open loop sends what is due in its time, and tells latencies, blocks an
   }
   assert.match(
     stdout,
-    /^acknowledged 200: \d+ in irreversible blocks, \d+ in others, 0 still valid, 0 forgotten, 0 expired, 0 twice, 0 lost$/m,
+    /^acknowledged 200: \d+ in irreversible blocks, \d+ in others, 0 still valid, 0 forgotten, 0 expired, 0 twice, 0 revoked, 0 lost$/m,
   );
   assert.match(stdout, /^verdict {6}kept: each is in a block, once$/m);
   assert.match(
@@ -61,14 +64,17 @@ test('what the node says of itself is told where it can be read, and where not t
   const { stdout } = await report('--rate', '100', '--duration', '2s', '--batch', '5');
   assert.match(stdout, /^health {7}ready, head -?[\d.e-]+ s old, clock -?[\d.]+ s off$/m);
   assert.match(stdout, /^metrics {6}not readable at http:\S+\/metrics \(HTTP 404\); --metrics says where they are$/m);
-  const url = /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
+  const url =
+    /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
   const told = await report('--rate', '100', '--duration', '2s', '--batch', '5', '--metrics', url);
   assert.match(
     told.stdout,
     /^at most {6}\d+ broadcasts waiting for a verifier, .*\d+ transactions waiting for a block, .*\d+ open files$/m,
   );
   assert.match(told.stdout, /^block {8}on the disk ≤ [\d.]+ ms after its slot half, /m);
-  assert.ok(numberAt(told.json, 'told.metrics.cpuSeconds') > 0 && numberAt(told.json, 'told.metrics.mostBytes') > 10_000_000);
+  assert.ok(
+    numberAt(told.json, 'told.metrics.cpuSeconds') > 0 && numberAt(told.json, 'told.metrics.mostBytes') > 10_000_000,
+  );
   assert.ok(numberAt(told.json, 'timeline.0.pending') >= 0);
 });
 
@@ -81,7 +87,10 @@ test('the mix of a real network, in its smallest form', async () => {
 
 /** Of the account that pays, in millionths. */
 async function balance(): Promise<number> {
-  const text = textAt(await program.result('alexandria_api.get_account', { account_name: 'initminer' }), 'account.0.balance');
+  const text = textAt(
+    await program.result('alexandria_api.get_account', { account_name: 'initminer' }),
+    'account.0.balance',
+  );
   return Math.round(Number.parseFloat(text) * 1e6);
 }
 
@@ -94,7 +103,18 @@ test('prepared accounts are made and funded once, and send what needs several si
   assert.equal(more.code, 0, more.stderr);
   const paid = before25 - (await balance());
   assert.equal(paid, 5 * 7_050_000, 'five accounts with 7 coins each');
-  const { stdout, json } = await report('--mix', 'real', '--count', '150', '--prepare', '30', '--seed', 'tests', '--fund', '7');
+  const { stdout, json } = await report(
+    '--mix',
+    'real',
+    '--count',
+    '150',
+    '--prepare',
+    '30',
+    '--seed',
+    'tests',
+    '--fund',
+    '7',
+  );
   assertAllThere(json, numberAt(json, 'sent.calls'));
   assert.equal(numberAt(json, 'settings.accounts'), 31, 'thirty, and the witness for its feeds');
   assert.doesNotMatch(stdout, /^left out/m);
@@ -117,15 +137,18 @@ test('the plain mix over WebSockets, with a count', async () => {
 
 test('the mix of reads', async () => {
   const { stdout, json } = await report('--mix', 'reads', '--count', '100');
-  assert.deepEqual([numberAt(json, 'answered'), numberAt(json, 'refusedCalls'), numberAt(json, 'audit.acknowledged')], [100, 0, 0]);
+  assert.deepEqual(
+    [numberAt(json, 'answered'), numberAt(json, 'refusedCalls'), numberAt(json, 'audit.acknowledged')],
+    [100, 0, 0],
+  );
   assert.match(stdout, /^form {9}alexandria_api\.get_account: /m);
 });
 
 test('a mix of one’s own, answered when it is in a block, at two addresses of a node', async () => {
   const file = site.path('mix.json');
   const forms = [
-    { operation: 'transfer', share: 3, bytes: [5, 200], synchronous: true, batch: 2 },
-    { operation: 'custom_binary', share: 1, bytes: 5000, synchronous: true },
+    { operation: 'transfer', share: 3, bytes: [5, 200], wait_for: 'block', batch: 2 },
+    { operation: 'custom_binary', share: 1, bytes: 5000, wait_for: 'block' },
   ];
   writeFileSync(file, JSON.stringify({ forms }));
   const { json } = await report('--mix', file, '--count', '40', '--url', `http://localhost:${program.port}`);
@@ -147,8 +170,28 @@ test('a chain with the rules and words of the lineage is loaded in its own form'
   ]);
   await other.ready();
   const file = site.path('lineage.json');
-  const args = ['--url', `http://127.0.0.1:${other.port}`, '--profile', 'lineage', '--threads', '1', '--until', 'block', '--json', file];
-  const { code, stdout, stderr } = await site.run(['load', ...args, '--prepare', '10', '--mix', 'real', '--count', '120']);
+  const args = [
+    '--url',
+    `http://127.0.0.1:${other.port}`,
+    '--profile',
+    'lineage',
+    '--threads',
+    '1',
+    '--until',
+    'block',
+    '--json',
+    file,
+  ];
+  const { code, stdout, stderr } = await site.run([
+    'load',
+    ...args,
+    '--prepare',
+    '10',
+    '--mix',
+    'real',
+    '--count',
+    '120',
+  ]);
   assert.equal(code, 0, stdout + stderr);
   const json: Json = JSON.parse(readFileSync(file, 'utf8'));
   assertAllThere(json, numberAt(json, 'sent.calls'));
@@ -177,7 +220,9 @@ function smaller(given: string): string[] {
     .replace(/--p99 \d+/, '--p99 60000')
     .replace(/--duration \S+/, '--duration 1s');
   const args = quick.split(' ').slice(2);
-  return args[0] === 'compare' ? args : [...args, '--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block'];
+  return args[0] === 'compare'
+    ? args
+    : [...args, '--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block'];
 }
 
 test('a load test in five minutes, as README says', async () => {
@@ -202,14 +247,34 @@ test('the mix that README shows', async () => {
 });
 
 test('a ramp doubles the rate as long as it holds, and tells the highest that did', async () => {
-  const { code, stdout, stderr } = await load('--ramp', '20..40', '--p99', '60000', '--duration', '500ms', '--batch', '1');
+  const { code, stdout, stderr } = await load(
+    '--ramp',
+    '20..40',
+    '--p99',
+    '60000',
+    '--duration',
+    '500ms',
+    '--batch',
+    '1',
+  );
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^step {9}20 a second hold: [\d.]+ ms 99 %, 0 refused/m);
   assert.match(stdout, /^highest {6}40 a second/m);
 });
 
 test('what strangers send is refused, and counted apart from the honest load', async () => {
-  const { stdout, json } = await report('--mix', 'plain', '--batch', '2', '--count', '300', '--hostile', '40%', '--connections', '4');
+  const { stdout, json } = await report(
+    '--mix',
+    'plain',
+    '--batch',
+    '2',
+    '--count',
+    '300',
+    '--hostile',
+    '40%',
+    '--connections',
+    '4',
+  );
   assertAllThere(json, 300);
   assert.equal(numberAt(json, 'latencies.acceptance.count'), 300);
   assert.match(stdout, /^strangers {4}[1-9]/m);
@@ -222,7 +287,10 @@ test('what strangers send is refused, and counted apart from the honest load', a
 test('two reports are compared figure by figure, and a page shows one without any other host', async () => {
   const [first, second, page] = ['first.json', 'second.json', 'page.html'].map((name) => site.path(name));
   assert.ok(first !== undefined && second !== undefined && page !== undefined);
-  assert.equal((await load('--rate', '50', '--duration', '1s', '--batch', '5', '--json', first, '--report', page)).code, 0);
+  assert.equal(
+    (await load('--rate', '50', '--duration', '1s', '--batch', '5', '--json', first, '--report', page)).code,
+    0,
+  );
   assert.equal((await load('--rate', '100', '--duration', '1s', '--batch', '5', '--json', second)).code, 0);
   const compared = await site.run(['load', 'compare', first, second]);
   assert.equal(compared.code, 0, compared.stderr);

@@ -3,12 +3,13 @@ import { after, test } from 'node:test';
 import { maybeAt } from './json.ts';
 import { signed, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
 
 after(() => site.clear());
 
-test('whether memos are looked at for keys of their senders is the operator’s to say', async () => {
+test('whether memos are looked at for keys of their senders is the operator’s to say', inLongForm, async () => {
   const dev = await site.dev('--fresh');
   const start = (mode: string): ReturnType<Site['start']> =>
     site.start([

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { hasUws } from './has_uws.ts';
 import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
@@ -16,8 +17,15 @@ interface Told {
 }
 
 async function ask(program: Program, body: object, minHead?: string): Promise<Told> {
-  const headers = { 'content-type': 'application/json', ...(minHead === undefined ? {} : { 'X-Pharos-Min-Head': minHead }) };
-  const response = await fetch(`http://127.0.0.1:${program.port}/`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const headers = {
+    'content-type': 'application/json',
+    ...(minHead === undefined ? {} : { 'X-Pharos-Min-Head': minHead }),
+  };
+  const response = await fetch(`http://127.0.0.1:${program.port}/`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
   const said: Json = JSON.parse(await response.text());
   return { said, header: response.headers.get('x-pharos-head') };
 }
@@ -44,7 +52,10 @@ test('a call waits for the block that it wants, over HTTP and WebSocket, and is 
   const waiting = [
     ask(program, read(), String(first + 1)),
     ask(program, read({ min_head: first + 1 })),
-    ask(program, [read(), read({ id: 2, min_head: first + 1 })]).then(({ said, header }) => ({ said: at(said, '1'), header })),
+    ask(program, [read(), read({ id: 2, min_head: first + 1 })]).then(({ said, header }) => ({
+      said: at(said, '1'),
+      header,
+    })),
   ];
   socket.send(JSON.stringify(read({ min_head: first + 1 })));
   socket.send(JSON.stringify(read({ id: 7 })));
@@ -76,8 +87,15 @@ test('a call waits for the block that it wants, over HTTP and WebSocket, and is 
 
 test('head-header = always tells the head with every answer, whatever serves it', async () => {
   const key = textAt(JSON.parse((await site.run(['keys'])).stdout), 'pub_key');
-  for (const server of ['node', ...(process.version.startsWith('v20.') ? ['uws'] : [])]) {
-    const flags = ['--webserver-http-endpoint', '127.0.0.1:0', '--webserver-http-server', server, '--head-header', 'always'];
+  for (const server of ['node', ...(hasUws ? ['uws'] : [])]) {
+    const flags = [
+      '--webserver-http-endpoint',
+      '127.0.0.1:0',
+      '--webserver-http-server',
+      server,
+      '--head-header',
+      'always',
+    ];
     const program = site.start(['run', '--initminer-mining-pubkey', key, '--data-dir', site.path(server), ...flags]);
     await program.ready();
     for (let round = 0; round < 3; round++) {
@@ -91,7 +109,14 @@ test('head-header = always tells the head with every answer, whatever serves it'
     ['--ready-lag-blocks', '0'],
     ['--ready-lag-seconds', '0'],
   ]) {
-    const { code, stderr } = await site.run(['run', '--initminer-mining-pubkey', key, '--data-dir', site.path('wrong'), ...wrong]);
+    const { code, stderr } = await site.run([
+      'run',
+      '--initminer-mining-pubkey',
+      key,
+      '--data-dir',
+      site.path('wrong'),
+      ...wrong,
+    ]);
     assert.equal(code, 2, stderr);
     assert.match(stderr, new RegExp(`${wrong[0]?.slice(2)}: `));
   }

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { assertSentence } from '../builders/sentences.ts';
+import { commonChain } from './common_chain.ts';
 import { at, textAt, type Json } from './json.ts';
 import type { Program, Refused } from './program.ts';
-import { chainIdOf, digestOf, objectOf, secretOf, sign, signed, transactionOf, unsignedBytes } from './signer.ts';
-import { Site } from './site.ts';
+import {
+  chainIdOf,
+  digestOf,
+  objectOf,
+  secretOf,
+  sign,
+  signed,
+  signedWithMemo,
+  transactionOf,
+  unsignedBytes,
+} from './signer.ts';
 
 // What a newcomer gets wrong, and what is answered: each answer names the wrong value and says what to do.
 
@@ -13,18 +23,18 @@ type Members = { readonly [member: string]: Json };
 const ALICE = 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv';
 const BOB = 'PHR5VE6Dgy9FUmd1mFotXwF88HkQN1KysCWLPqpVnDMjRvGRi1YrM';
 
-const site = new Site();
 let program: Program;
 
 before(async () => {
-  program = await site.dev('--fresh');
+  program = await commonChain();
 });
-
-after(() => site.clear());
 
 /** A payment with something in it that is wrong. */
 function payment(changes: Members): Json {
-  return ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', ...changes }];
+  return [
+    'transfer',
+    { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', ...changes },
+  ];
 }
 
 /** A transaction with these operations on top of the head, unsigned. */
@@ -81,8 +91,14 @@ test('a fee that is too low', async () => {
 });
 
 test('a fee in a symbol that is unknown, or has no price', async () => {
-  assertTells(await toldOf({ fee: '0.010000 COYN' }), 'a fee cannot be paid in COYN; offer one in COIN, USD, EUR, CHF, CNY, GBP');
-  assertTells(await toldOf({ fee: '0.010000 USD' }), 'the witnesses have not agreed on a price of USD yet; pay in COIN');
+  assertTells(
+    await toldOf({ fee: '0.010000 COYN' }),
+    'a fee cannot be paid in COYN; offer one in COIN, USD, EUR, CHF, CNY, GBP',
+  );
+  assertTells(
+    await toldOf({ fee: '0.010000 USD' }),
+    'the witnesses have not agreed on a price of USD yet; pay in COIN',
+  );
 });
 
 test('a signature for another chain, and one by another key', async () => {
@@ -96,7 +112,10 @@ test('a signature for another chain, and one by another key', async () => {
   const [stranger] = /PHR\w+(?=;)/.exec(message) ?? assert.fail(message);
   assert.notEqual(stranger, ALICE);
   assertTells({ message, ...answer }, answerTo(stranger));
-  assert.equal(textAt(answer.data, 'transaction_hex').startsWith((await unsignedBytes(program, trx)).toString('hex')), true);
+  assert.equal(
+    textAt(answer.data, 'transaction_hex').startsWith((await unsignedBytes(program, trx)).toString('hex')),
+    true,
+  );
   assertTells(await told(await signed(program, trx, 'bob')), answerTo(BOB));
 });
 
@@ -108,7 +127,10 @@ test('no signature', async () => {
 test('a transaction that has expired, and one that expires too late', async () => {
   const late = await told(await signed(program, await unsigned(payment({}), -1), 'alice'));
   const [expiration, headTime] = [textAt(late.data, 'expiration'), textAt(late.data, 'head_time')];
-  assertTells(late, `the transaction expired at ${expiration}, and it is ${headTime} on the chain; sign it again with a later expiration`);
+  assertTells(
+    late,
+    `the transaction expired at ${expiration}, and it is ${headTime} on the chain; sign it again with a later expiration`,
+  );
   const far = await told(await signed(program, await unsigned(payment({}), 100_000), 'alice'));
   const { data } = far;
   const [expires, head, latest] = ['expiration', 'head_time', 'latest'].map((member) => textAt(data, member));
@@ -130,8 +152,16 @@ test('more than there is', async () => {
   assert.match(textAt(answer.data, 'balance'), /^\d+\.\d{6} COIN$/);
 });
 
-test('a memo that is too long', async () => {
-  assertTells(await toldOf({ memo: 'm'.repeat(3000) }), 'the memo has 3000 bytes; at most 2047 are taken');
+test('a memo that is too long, when it is packed, when its fee is asked for and when it is sent', async () => {
+  const expected = 'the memo has 3000 bytes; at most 2047 are taken';
+  const memo = 'm'.repeat(3000);
+  const trx = await signedWithMemo(program, await unsigned(), memo, 'alice');
+  const packed = await program.refusal('database_api.get_transaction_hex', { trx });
+  const priced = await program.refusal('alexandria_api.calculate_fee', { op: payment({ memo }), symbol: 'COIN' });
+  const built = await program.refusal('alexandria_api.create_transaction', { op_vec: [payment({ memo })] });
+  const sent = await told(trx);
+  for (const refused of [packed, priced, built, sent]) assertTells(refused, expected);
+  assert.deepEqual([...new Set([packed, priced, built, sent].map(({ name }) => name))], ['memo_too_large']);
 });
 
 test('the same transaction twice', async () => {
@@ -147,7 +177,10 @@ test('a reference to a block that is not of this chain', async () => {
   const answer = await told(await signed(program, trx, 'alice'));
   const named = `ref_block_num ${String(at(trx, 'ref_block_num'))} and ref_block_prefix 1`;
   const head = textAt(answer.data, 'head_block');
-  assertTells(answer, `no recent block of this chain is the one that ${named} name; take both from the head block, which is ${head}`);
+  assertTells(
+    answer,
+    `no recent block of this chain is the one that ${named} name; take both from the head block, which is ${head}`,
+  );
   assert.match(head, /^[0-9a-f]{40}$/);
 });
 
@@ -170,8 +203,14 @@ test('an operation that there is not', async () => {
 test('a method that there is not', async () => {
   const params = { account_name: 'alice' };
   const near = 'did you mean alexandria_api.get_account?';
-  assertTells(await program.refusal('alexandria_api.get_acount', params), `there is no method alexandria_api.get_acount; ${near}`);
-  assertTells(await program.refusal('condenser_api.get_account', params), `there is no method condenser_api.get_account; ${near}`);
+  assertTells(
+    await program.refusal('alexandria_api.get_acount', params),
+    `there is no method alexandria_api.get_acount; ${near}`,
+  );
+  assertTells(
+    await program.refusal('condenser_api.get_account', params),
+    `there is no method condenser_api.get_account; ${near}`,
+  );
   assertTells(
     await program.refusal('eth_getBalance.latest', {}),
     'there is no method eth_getBalance.latest; jsonrpc.get_methods lists all',
@@ -187,7 +226,10 @@ test('a member that there is not, in params and in an operation', async () => {
   const params = await program.refusal('alexandria_api.get_account', { name: 'alice' });
   assertTells(params, 'Invalid params: unknown member "name"; known are: account_name, pending');
   const operation = await told(await unsigned(payment({ recipient: 'bob' })));
-  assertTells(operation, 'Invalid params: trx.operations[0][1].recipient: unknown member; known are fee, from, to, amount, memo');
+  assertTells(
+    operation,
+    'Invalid params: trx.operations[0][1].recipient: unknown member; known are fee, from, to, amount, memo',
+  );
 });
 
 test('a private key where a public one is asked for is not repeated', async () => {
@@ -197,8 +239,12 @@ test('a private key where a public one is asked for is not repeated', async () =
     await program.refusal('alexandria_api.get_public_key', secret),
   ];
   const [first] = answers;
-  assertTells(first ?? assert.fail(), 'Invalid params: keys[0]: a public key that starts with PHR expected, got a private key');
-  for (const answer of answers) assert.ok(!JSON.stringify(objectOf(answer.data)).includes(secret) && !answer.message.includes(secret));
+  assertTells(
+    first ?? assert.fail(),
+    'Invalid params: keys[0]: a public key that starts with PHR expected, got a private key',
+  );
+  for (const answer of answers)
+    assert.ok(!JSON.stringify(objectOf(answer.data)).includes(secret) && !answer.message.includes(secret));
 });
 
 test('the lineage’s text stands beside each sentence that it had one for, and old clients get nothing else', async () => {

@@ -26,7 +26,13 @@ test('nodes follow one that produces from its first block on and live, whoever o
   await inStep(second, 1);
 
   // The third knows the second only.
-  const third = await run(site, past, 'third', '--p2p-seed-node', `${nodeIdOf(second)}@127.0.0.1:${peerPortOf(second)}`);
+  const third = await run(
+    site,
+    past,
+    'third',
+    '--p2p-seed-node',
+    `${nodeIdOf(second)}@127.0.0.1:${peerPortOf(second)}`,
+  );
   await agree([maker, second, third], live.number);
   const sent = await send(third, [transfer('alice', 'bob', '1.000000')], 'alice');
   assert.ok(sent.block > live.number);
@@ -44,7 +50,15 @@ test('nodes follow one that produces from its first block on and live, whoever o
   maker = await run(site, past, 'past/chain', ...makes, ...alwaysThere);
   await agree([maker, second, third], together.number);
   const taken = await site.run([
-    ...['run', '--genesis-json', past.genesisFile, '--data-dir', site.path('fourth'), '--webserver-http-endpoint', '127.0.0.1:0'],
+    ...[
+      'run',
+      '--genesis-json',
+      past.genesisFile,
+      '--data-dir',
+      site.path('fourth'),
+      '--webserver-http-endpoint',
+      '127.0.0.1:0',
+    ],
     ...alwaysThere,
   ]);
   assert.equal(taken.code, 4);

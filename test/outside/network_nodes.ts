@@ -6,7 +6,12 @@ import type { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 
 /** A node of that chain. */
-export async function run(site: Site, { genesisFile }: PastChain, folder: string, ...flags: readonly string[]): Promise<Program> {
+export async function run(
+  site: Site,
+  { genesisFile }: PastChain,
+  folder: string,
+  ...flags: readonly string[]
+): Promise<Program> {
   const program = site.start([
     'run',
     ...['--genesis-json', genesisFile, '--data-dir', site.path(folder)],
@@ -23,7 +28,10 @@ export function producing({ witness, wif }: PastChain): string[] {
 }
 
 export function peerPortOf(program: Program): string {
-  return /peers on (\d+)/.exec(program.stderr + program.stdout)?.[1] ?? assert.fail(`no port for peers is said:\n${program.stderr}`);
+  return (
+    /peers on (\d+)/.exec(program.stderr + program.stdout)?.[1] ??
+    assert.fail(`no port for peers is said:\n${program.stderr}`)
+  );
 }
 
 export function nodeIdOf(program: Program): string {
@@ -35,7 +43,8 @@ export async function agree(programs: readonly Program[], above: number): Promis
   return await waitFor(`${programs.length} nodes with one head above ${above}`, async () => {
     const heads = await Promise.all(programs.map((program) => program.health()));
     const [first] = heads;
-    if (first === undefined || first.number <= above || heads.some(({ number }) => number !== first.number)) return undefined;
+    if (first === undefined || first.number <= above || heads.some(({ number }) => number !== first.number))
+      return undefined;
     for (const { stateHash } of heads) assert.equal(stateHash, first.stateHash);
     return first;
   });

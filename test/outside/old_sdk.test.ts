@@ -23,8 +23,8 @@ class RpcError extends Error {
 type Transport = (body: string) => Promise<string>;
 
 /**
- * The JavaScript SDK of the lineage, version 1.0.18, as its users have it: bare names, params by position, ids from 1, the result
- * handed on untouched, and each of its habits that can break on a node.
+ * The JavaScript SDK of the lineage, version 1.0.18, as its users have it: bare names, params by position, ids from 1,
+ * the result handed on untouched, and each of its habits that can break on a node.
  */
 class JavaScriptSdk {
   readonly #transport: Transport;
@@ -53,8 +53,9 @@ class JavaScriptSdk {
   }
 
   /**
-   * Every writing function of it: helper, create_simple_transaction, a signature made here, broadcast_transaction. Its users try
-   * again when the 30 seconds of the chain were over before, which on a chain in a hurry happens to a slow machine.
+   * Every writing function of it: helper, create_simple_transaction, a signature made here, broadcast_transaction. Its
+   * users try again when the 30 seconds of the chain were over before, which on a chain in a hurry happens to a slow
+   * machine.
    */
   async write(helper: string, params: readonly Json[], signer: string): Promise<Json> {
     return await waitFor(helper, () =>
@@ -149,7 +150,16 @@ for (const [way, open] of ways) {
         [2, 'sponsor_fees'],
       ],
     );
-    for (const member of ['op.1', 'block', 'fee_payer', 'op_in_trx', 'timestamp', 'trx_id', 'trx_in_block', 'virtual_op'])
+    for (const member of [
+      'op.1',
+      'block',
+      'fee_payer',
+      'op_in_trx',
+      'timestamp',
+      'trx_id',
+      'trx_in_block',
+      'virtual_op',
+    ])
       assert.notEqual(maybeAt(history[1] ?? null, `1.${member}`), undefined, member);
 
     // Documents: JSON as text, bytes as base64.
@@ -175,7 +185,10 @@ for (const [way, open] of ways) {
       maximum_block_size: 262_144,
       price_feeds: [['USD', { base: '1 USD', quote: '2 COIN' }]],
     };
-    assert.equal(at(await sdk.call('update_witness', 'alice', 'https://alice.example', key, props), '1.owner'), 'alice');
+    assert.equal(
+      at(await sdk.call('update_witness', 'alice', 'https://alice.example', key, props), '1.owner'),
+      'alice',
+    );
     assert.equal(at(await sdk.call('get_witness', 'initminer'), 'owner'), 'initminer');
     assert.equal(await sdk.call('get_witness', 'nobody-here'), null);
     assert.deepEqual(await sdk.call('list_witnesses', '', 10), ['initminer']);
@@ -185,7 +198,11 @@ for (const [way, open] of ways) {
     const block = numberAt(paid, 'block_num');
     assert(listAt(await sdk.call('get_block', block), 'transaction_ids').includes(at(paid, 'transaction_id')));
     assert.equal(await sdk.call('get_block', 4_000_000_000), null);
-    assert(listAt({ ops: await sdk.call('get_ops_in_block', block, false) }, 'ops').some((entry) => at(entry, 'op.0') === 'transfer'));
+    assert(
+      listAt({ ops: await sdk.call('get_ops_in_block', block, false) }, 'ops').some(
+        (entry) => at(entry, 'op.0') === 'transfer',
+      ),
+    );
     assert(numberAt(await sdk.call('info'), 'head_block_number') >= block);
     assert.deepEqual(at(await sdk.call('get_feed_history', 'USD'), 'price_history'), []);
     assert(
@@ -206,16 +223,31 @@ for (const [way, open] of ways) {
       assert.equal(outcome.code, 1);
       return outcome;
     };
-    assert.match((await refusal('get_account', 'nobody-here')).message, /^10 assert_exception: Assert Exception\n.*Unknown account/);
+    assert.match(
+      (await refusal('get_account', 'nobody-here')).message,
+      /^10 assert_exception: Assert Exception\n.*Unknown account/,
+    );
     assert.match((await refusal('get_account')).message, /too few arguments passed to method/);
     assert.match((await refusal('suggest_brain_key')).message, /no method with name 'suggest_brain_key'/);
-    const unsigned = await sdk.call('create_simple_transaction', await sdk.call('transfer', 'alice', 'bob', '1 COIN', ''));
+    const unsigned = await sdk.call(
+      'create_simple_transaction',
+      await sdk.call('transfer', 'alice', 'bob', '1 COIN', ''),
+    );
     const { message, data } = await refusal('broadcast_transaction', unsigned);
-    assert.match(message, /^3010000 tx_missing_active_auth: missing required active authority\nMissing Active Authority alice/);
+    assert.match(
+      message,
+      /^3010000 tx_missing_active_auth: missing required active authority\nMissing Active Authority alice/,
+    );
     assert.equal(at(data, 'name'), 'missing_active_authority');
     // Ids are numbers, whatever they were; without one there is an error with the id 1.
-    assert.match(await transport('{"id":"42","method":"account_exist","params":["alice"]}'), /^\{"id":42,"result":true\}$/);
-    assert.match(await transport('{"id":0,"method":"account_exist","params":["alice","superfluous"]}'), /^\{"id":0,"result":true\}$/);
+    assert.match(
+      await transport('{"id":"42","method":"account_exist","params":["alice"]}'),
+      /^\{"id":42,"result":true\}$/,
+    );
+    assert.match(
+      await transport('{"id":0,"method":"account_exist","params":["alice","superfluous"]}'),
+      /^\{"id":0,"result":true\}$/,
+    );
     assert.match(await transport('{"method":"account_exist","params":["alice"]}'), /^\{.*"id":1|^\{"id":1,"error":/);
   });
 }
@@ -262,7 +294,9 @@ test('a script of the C# SDK runs unchanged: POST /rpc as text/plain, ids from 0
   assert.equal(at(await call('buy_application', 'bob', at(chat, 'id')), '1.buyer'), 'bob');
   assert.equal(at(await call('cancel_application_buying', 'alice', 'bob', at(chat, 'id')), '1.app_owner'), 'alice');
   assert.deepEqual(await call('get_application_buyings', 'bob', 'by_buyer', 10), []);
-  assert.deepEqual([...new Set(listAt({ names: await call('get_active_witnesses') }, 'names'))].filter(Boolean), ['initminer']);
+  assert.deepEqual([...new Set(listAt({ names: await call('get_active_witnesses') }, 'names'))].filter(Boolean), [
+    'initminer',
+  ]);
 });
 
 test('other old clients are understood: a GET with a body, a form, a call without params, the token script', async () => {
@@ -274,7 +308,10 @@ test('other old clients are understood: a GET with a body, a form, a call withou
   };
   const properties = { jsonrpc: '2.0', id: 1, method: 'database_api.get_dynamic_global_properties' };
   assert(numberAt(await ask('GET', 'application/json', properties), 'head_block_number') >= 0);
-  assert(numberAt(await ask('POST', 'application/x-www-form-urlencoded', { ...properties, id: 0 }), 'head_block_number') >= 0);
+  assert(
+    numberAt(await ask('POST', 'application/x-www-form-urlencoded', { ...properties, id: 0 }), 'head_block_number') >=
+      0,
+  );
   const page = { start: 0, limit: 1000, order: 'by_id' };
   const listed = await ask('POST', 'application/x-www-form-urlencoded', {
     jsonrpc: '2.0',
@@ -286,7 +323,8 @@ test('other old clients are understood: a GET with a body, a form, a call withou
 
   const sdk = new JavaScriptSdk(await overWebSocket());
   await sdk.connect();
-  for (const memo of ['one', 'two', 'three']) await sdk.write('transfer', ['dave', 'erin', '0.000001 COIN', memo], 'dave');
+  for (const memo of ['one', 'two', 'three'])
+    await sdk.write('transfer', ['dave', 'erin', '0.000001 COIN', memo], 'dave');
   const last = numberAt(await sdk.call('get_account_history', 'erin', -1, 1), '1.0');
   assert.equal(at(await sdk.call('get_account_history', 'erin', -1, 1), '0.0'), last - 1);
   assert.equal(listAt({ page: await sdk.call('get_account_history', 'erin', last, 1) }, 'page').length, 2);

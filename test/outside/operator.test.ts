@@ -5,6 +5,8 @@ import { createServer } from 'node:http';
 import { after, before, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { inLongForm } from '../builders/forms.ts';
+import { sealedKeys } from '../builders/sealed_keys.ts';
 import { textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
@@ -19,8 +21,24 @@ const ELSEWHERE = '0.0.0.0';
 /** A node of a chain with one witness, whose signing key lies in a file. */
 async function begin(keyFile: string): Promise<Program> {
   const program = site.start([
-    ...['run', '--genesis-json', chain.genesisFile, '--data-dir', chain.dataFolder, '--webserver-http-endpoint', '127.0.0.1:0'],
-    ...['--witness', 'initminer', '--private-key-file', keyFile, '--enable-stale-production', '--required-participation', '0'],
+    ...[
+      'run',
+      '--genesis-json',
+      chain.genesisFile,
+      '--data-dir',
+      chain.dataFolder,
+      '--webserver-http-endpoint',
+      '127.0.0.1:0',
+    ],
+    ...[
+      '--witness',
+      'initminer',
+      '--private-key-file',
+      keyFile,
+      '--enable-stale-production',
+      '--required-participation',
+      '0',
+    ],
     // As a machine elsewhere would name it: the commands take it for none of this machine.
     ...['--allowed-host', ELSEWHERE],
   ]);
@@ -29,7 +47,12 @@ async function begin(keyFile: string): Promise<Program> {
 }
 
 before(async () => {
-  chain = await witnessChain(site.path('origin'), 1, 0, { places: 3, requiredVesting: 250_000_000_000, poor: ['poor'] });
+  chain = await witnessChain(site.path('origin'), 1, 0, {
+    places: 3,
+    requiredVesting: 250_000_000_000,
+    poor: ['poor'],
+    intervalSeconds: 1,
+  });
   writeFileSync(site.path('first.key'), wifOf('initminer'), { mode: 0o600 });
   node = await begin(site.path('first.key'));
   // Before its first slot there is nothing to show.
@@ -55,7 +78,8 @@ function wordsOf(line: string): string[] {
 /** The commands that the page shows for operators, of a witness that produces here. */
 function shownLines(): string[] {
   const page = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
-  const block = /## Operating a witness\n[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no commands');
+  const block =
+    /## Operating a witness\n[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no commands');
   return block.trim().split('\n');
 }
 
@@ -117,44 +141,61 @@ test('a paused witness makes no blocks until it is resumed, says so, and watch e
   await waitFor('a block', async () => ((await node.health()).number > number ? true : undefined));
 });
 
-test('a price outside its limits, or from a source without a number, is not published; nothing is sent that nobody agreed to', async (context) => {
-  writeFileSync(site.path('wallet.json'), wifOf('initminer'), { mode: 0o600 });
-  const feed = (...flags: readonly string[]): Promise<{ code: number | null; stderr: string; stdout: string }> =>
-    site.run(['witness', 'feed', 'initminer', '--url', urlOf(node), '--wallet-file', site.path('wallet.json'), ...flags]);
-  const limits = ['--least', '0.01', '--most', '1', '--yes'];
-  const file = site.path('price');
-  writeFileSync(file, 'COIN/USD: 0.13\n');
-  const cases: readonly [readonly string[], number, RegExp][] = [
-    [['--command', 'echo 0.001', ...limits], 1, /below --least/],
-    [['--command', 'echo 5', ...limits], 1, /above --most/],
-    [['--command', 'echo 0.9', ...limits], 1, /differs by 650 % from the last one/],
-    [['--command', 'echo 0.13', '--change-percent', 'much', ...limits], 2, /--change-percent: a number expected, got much/],
-    [['--command', 'echo 0.13', '--least', 'x', '--most', '1', '--yes'], 2, /--least: a number expected/],
-    [['--command', 'echo 0.13; exit 3', ...limits], 1, /ended with code 3, nothing was published$/m],
-    [['--command', 'echo -0.13', ...limits], 1, /-0\.13 is no plain number/],
-    [['--command', 'echo 0,13', ...limits], 1, /0,13 is no plain number/],
-    [['--command', 'echo 24h', ...limits], 1, /no number in it/],
-    [['--command', 'echo 0.0000001', '--least', '0', '--most', '1', '--yes'], 1, /differs by 100 %/],
-    [['--file', site.path('nowhere'), ...limits], 1, /cannot read .*nowhere, nothing was published/],
-    [['--from', 'http://127.0.0.1:9/', ...limits], 1, /nothing was published$/m],
-    [['--command', 'echo nothing', ...limits], 1, /no number in it/],
-    [['--from', await endlessAnswer('no price', context), ...limits], 1, /no number in it/],
-    [['--from', `${urlOf(node)}/nowhere`, ...limits], 1, /answer 404/],
-    [['--command', 'echo 0.12', '--file', file, ...limits], 2, /one of --file/],
-    [['--file', file, '--least', '0.01', '--most', '1'], 2, /nothing was sent/],
-  ];
-  assert.equal((await feed('--command', 'echo 0.12', ...limits)).code, 0);
-  for (const [flags, code, text] of cases) {
-    const answer = await feed(...flags);
-    assert.deepEqual([answer.code, text.test(answer.stderr)], [code, true], `${flags.join(' ')}: ${answer.stderr}`);
-  }
-  assert.equal((await feed('--from', await endlessAnswer('COIN/USD: 0.13', context), ...limits)).code, 0);
-  assert.equal((await feed('--file', file, ...limits)).code, 0);
-  const small = ['--least', '0', '--most', '1', '--change-percent', '100', '--yes'];
-  const tiny = await feed('--command', 'echo 24h price: 0.00001234, seen', ...small);
-  assert.match(tiny.stdout, /"base":"1000000\.000000 COIN","quote":"12\.340000 USD"/);
-  assert.equal(tiny.code, 0, tiny.stderr);
-});
+test(
+  'a price outside its limits, or from a source without a number, is not published; nothing is sent that nobody agreed to',
+  inLongForm,
+  async (context) => {
+    writeFileSync(site.path('wallet.json'), wifOf('initminer'), { mode: 0o600 });
+    const feed = (...flags: readonly string[]): Promise<{ code: number | null; stderr: string; stdout: string }> =>
+      site.run([
+        'witness',
+        'feed',
+        'initminer',
+        '--url',
+        urlOf(node),
+        '--wallet-file',
+        site.path('wallet.json'),
+        ...flags,
+      ]);
+    const limits = ['--least', '0.01', '--most', '1', '--yes'];
+    const file = site.path('price');
+    writeFileSync(file, 'COIN/USD: 0.13\n');
+    const cases: readonly [readonly string[], number, RegExp][] = [
+      [['--command', 'echo 0.001', ...limits], 1, /below --least/],
+      [['--command', 'echo 5', ...limits], 1, /above --most/],
+      [['--command', 'echo 0.9', ...limits], 1, /differs by 650 % from the last one/],
+      [
+        ['--command', 'echo 0.13', '--change-percent', 'much', ...limits],
+        2,
+        /--change-percent: a number expected, got much/,
+      ],
+      [['--command', 'echo 0.13', '--least', 'x', '--most', '1', '--yes'], 2, /--least: a number expected/],
+      [['--command', 'echo 0.13; exit 3', ...limits], 1, /ended with code 3, nothing was published$/m],
+      [['--command', 'echo -0.13', ...limits], 1, /-0\.13 is no plain number/],
+      [['--command', 'echo 0,13', ...limits], 1, /0,13 is no plain number/],
+      [['--command', 'echo 24h', ...limits], 1, /no number in it/],
+      [['--command', 'echo 0.0000001', '--least', '0', '--most', '1', '--yes'], 1, /differs by 100 %/],
+      [['--file', site.path('nowhere'), ...limits], 1, /cannot read .*nowhere, nothing was published/],
+      [['--from', 'http://127.0.0.1:9/', ...limits], 1, /nothing was published$/m],
+      [['--command', 'echo nothing', ...limits], 1, /no number in it/],
+      [['--from', await endlessAnswer('no price', context), ...limits], 1, /no number in it/],
+      [['--from', `${urlOf(node)}/nowhere`, ...limits], 1, /answer 404/],
+      [['--command', 'echo 0.12', '--file', file, ...limits], 2, /one of --file/],
+      [['--file', file, '--least', '0.01', '--most', '1'], 2, /nothing was sent/],
+    ];
+    assert.equal((await feed('--command', 'echo 0.12', ...limits)).code, 0);
+    for (const [flags, code, text] of cases) {
+      const answer = await feed(...flags);
+      assert.deepEqual([answer.code, text.test(answer.stderr)], [code, true], `${flags.join(' ')}: ${answer.stderr}`);
+    }
+    assert.equal((await feed('--from', await endlessAnswer('COIN/USD: 0.13', context), ...limits)).code, 0);
+    assert.equal((await feed('--file', file, ...limits)).code, 0);
+    const small = ['--least', '0', '--most', '1', '--change-percent', '100', '--yes'];
+    const tiny = await feed('--command', 'echo 24h price: 0.00001234, seen', ...small);
+    assert.match(tiny.stdout, /"base":"1000000\.000000 COIN","quote":"12\.340000 USD"/);
+    assert.equal(tiny.code, 0, tiny.stderr);
+  },
+);
 
 /** The address of a server whose answer begins with a text and never ends. */
 async function endlessAnswer(text: string, context: TestContext): Promise<string> {
@@ -201,18 +242,40 @@ test('what there is not is said: a witness, a key for the account; and what woul
   assert.ok(!existsSync(site.path('unused.key')), 'no key for nobody');
   assert.equal((await site.run(wordsOf('pharos witness status bob'))).code, 2);
   writeFileSync(site.path('other.json'), wifOf('bob'), { mode: 0o600 });
-  const flags = ['--url', urlOf(node), '--wallet-file', site.path('other.json'), '--key-file', site.path('unsent.key'), '--yes'];
+  const flags = [
+    '--url',
+    urlOf(node),
+    '--wallet-file',
+    site.path('other.json'),
+    '--key-file',
+    site.path('unsent.key'),
+    '--yes',
+  ];
   const refused = await site.run(['witness', 'rotate-key', 'initminer', ...flags]);
   assert.deepEqual([refused.code, /has no active key of initminer/.test(refused.stderr)], [2, true], refused.stderr);
-  assert.equal(textAt(await node.result('alexandria_api.get_witness', { owner_account: 'initminer' }), 'witness.owner'), 'initminer');
+  assert.equal(
+    textAt(await node.result('alexandria_api.get_witness', { owner_account: 'initminer' }), 'witness.owner'),
+    'initminer',
+  );
 });
 
 test('a wallet opens with the password of the environment, as for the wallet itself, and a file that is named comes first', async () => {
   const password = { PHAROS_WALLET_PASSWORD: 'correct horse' };
   const wallet = ['--wallet-file', site.path('opened.json')];
   assert.equal((await site.run(['wallet', '--offline', ...wallet, 'set_password'], password)).code, 0);
+  writeFileSync(site.path('opened.json'), await sealedKeys('correct horse', []), { mode: 0o600 });
   writeFileSync(site.path('another'), 'wrong\n', { mode: 0o600 });
-  const create = ['witness', 'create', 'bob', '--key-file', site.path('opened.key'), '--url', urlOf(node), '--yes', ...wallet];
+  const create = [
+    'witness',
+    'create',
+    'bob',
+    '--key-file',
+    site.path('opened.key'),
+    '--url',
+    urlOf(node),
+    '--yes',
+    ...wallet,
+  ];
   for (const [words, environment, text] of [
     [create, password, /opened\.json has no active key of bob/],
     [create, { PHAROS_WALLET_PASSWORD: 'wrong' }, /opened\.json: wrong password/],
@@ -227,7 +290,7 @@ test('a wallet opens with the password of the environment, as for the wallet its
   assert.ok((await site.run(['witness', 'create', '--help'])).stdout.includes(sentence));
 });
 
-test('a chain is restarted by who agrees to it, and is shown where it stands', async () => {
+test('a chain is restarted by who agrees to it, and is shown where it stands', inLongForm, async () => {
   const [restart = ''] = runbookLines();
   const alone = await site.run(wordsOf(restart));
   assert.deepEqual([alone.code, /nothing was done/.test(alone.stderr)], [2, true], alone.stderr);
@@ -254,7 +317,15 @@ test('a chain is restarted by who agrees to it, and is shown where it stands', a
 
 /** A wallet with the key of an account that has votes. */
 function votersWallet(): string[] {
-  return ['wallet', '--wallet-file', site.path('votes.json'), '--password-file', site.path('password'), '--server', urlOf(node)];
+  return [
+    'wallet',
+    '--wallet-file',
+    site.path('votes.json'),
+    '--password-file',
+    site.path('password'),
+    '--server',
+    urlOf(node),
+  ];
 }
 
 async function typedInWallet(line: string): ReturnType<Site['run']> {
@@ -273,7 +344,7 @@ function runbookLines(): string[] {
   );
 }
 
-test('an account becomes a witness with the first command of the page, which shows each step', async () => {
+test('an account becomes a witness with the first command of the page, which shows each step', inLongForm, async () => {
   writeFileSync(site.path('wallet.json'), wifOf('alice'), { mode: 0o600 });
   const [create = ''] = shownLines();
   const made = await site.run(wordsOf(create));
@@ -296,7 +367,7 @@ test('an account becomes a witness with the first command of the page, which sho
   assert.deepEqual([voted.code, /in block \d+/.test(voted.stderr)], [0, true], voted.stderr);
 });
 
-test('a machine elsewhere watches a witness by what the chain shows', async () => {
+test('a machine elsewhere watches a witness by what the chain shows', inLongForm, async () => {
   const watched = async (): ReturnType<Site['run']> =>
     await site.run(['witness', 'watch', 'alice', '--url', `http://${ELSEWHERE}:${node.port}`]);
   const silent = await waitFor('alice is missed', async () => {

@@ -1,4 +1,5 @@
-// The same shop as a stranger writes it who knows the page of pharos-client alone, in an empty folder where that package is installed.
+// The same shop as a stranger writes it who knows the page of pharos-client alone, in an empty folder where that
+// package is installed.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,8 +12,9 @@ import type { Program } from './program.ts';
 import { Site } from './site.ts';
 import { waitFor, within } from './wait_for.ts';
 
-// Whoever knocks at a node's port for peers: what that costs the node and those who are its peers. What TLS refuses by itself is told
-// apart in test/p2p. All strangers come from addresses of loopback, which have no limit each: only what holds for all is left.
+// Whoever knocks at a node's port for peers: what that costs the node and those who are its peers. What TLS refuses by
+// itself is told apart in test/p2p. All strangers come from addresses of loopback, which have no limit each: only what
+// holds for all is left.
 
 const site = new Site();
 const PAST_BLOCKS = 20;
@@ -124,7 +125,9 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
       const at = { port, from: `127.9.${number % 200}.${1 + (number % 250)}` };
       return knock((ways[number % ways.length] ?? assert.fail())(at, number));
     });
-    arrived += (await within('a wave of strangers', Promise.all(wave.map((one) => one.arrived)))).filter(Boolean).length;
+    arrived += (await within('a wave of strangers', Promise.all(wave.map((one) => one.arrived)))).filter(
+      Boolean,
+    ).length;
     isLateIn ||= (await peersOf(maker)).size === 2;
   }
   const seconds = (performance.now() - startMs) / 1000;
@@ -178,7 +181,10 @@ test('strangers who say all that a peer says fill no more than there is, and tak
       stranger.isEnded || (await peersOf(maker)).size >= Math.min(most, number - 98) ? true : undefined,
     );
   }
-  await waitFor('those to go who have no place', () => many.filter(({ isEnded }) => isEnded).length >= many.length - most + 1 || undefined);
+  await waitFor(
+    'those to go who have no place',
+    () => many.filter(({ isEnded }) => isEnded).length >= many.length - most + 1 || undefined,
+  );
   assert.deepEqual(new Set(many.flatMap(({ reason }) => reason ?? [])), new Set([FULL]));
   const late = await run(site, past, 'later', '--p2p-seed-node', `127.0.0.1:${port}`);
   await inStep(late, 1);

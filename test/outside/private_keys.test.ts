@@ -5,6 +5,7 @@ import { at, listAt, maybeAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
 /** A key that stands on no banner. */
@@ -16,7 +17,8 @@ let metricsUrl: string;
 
 before(async () => {
   program = await site.dev('--fresh', '--metrics-port', '0');
-  metricsUrl = /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
+  metricsUrl =
+    /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
   secret = textAt(await program.result('alexandria_api.generate_key_pair'), 'key_pair.wif_priv_key');
   const document: Json = JSON.parse((await program.http('GET', '/openrpc.json', {})).body);
   calls = await Promise.all(
@@ -29,7 +31,9 @@ before(async () => {
 
 after(() => site.clear());
 
-/** The example of a method with the key where its document shows dots, and with a transaction that somebody could sign. */
+/**
+ * The example of a method with the key where its document shows dots, and with a transaction that somebody could sign.
+ */
 async function callOf(method: Json): Promise<(typeof calls)[number]> {
   const params = listAt(method, 'examples.0.params').map((param): [string, Json] => [
     textAt(param, 'name'),
@@ -56,8 +60,12 @@ function pick(values: { readonly [name: string]: Json }, names: readonly string[
 /** Calls with the key that fail: a member too many, each other one of a wrong kind or missing, text that is no JSON. */
 function mistaken(method: string, params: { readonly [name: string]: Json }): string[] {
   const others = Object.keys(params).filter((name) => params[name] !== secret);
-  const without = (name: string): Json => Object.fromEntries(Object.entries(params).filter(([member]) => member !== name));
-  const wrong: Json[] = [{ ...params, more: 1 }, ...others.flatMap((name) => [{ ...params, [name]: [{}] }, without(name)])];
+  const without = (name: string): Json =>
+    Object.fromEntries(Object.entries(params).filter(([member]) => member !== name));
+  const wrong: Json[] = [
+    { ...params, more: 1 },
+    ...others.flatMap((name) => [{ ...params, [name]: [{}] }, without(name)]),
+  ];
   const bodies = [...wrong, params].map((given) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: given }));
   return [...bodies.slice(0, -1), bodies.at(-1)?.slice(0, -1) ?? ''];
 }
@@ -81,7 +89,16 @@ test('examples show dots in the place of keys, and a key that is sent shows nowh
 function runArguments(name: string, ...flags: readonly string[]): Program {
   const genesis = site.path('genesis.json');
   writeFileSync(genesis, '{}');
-  return site.start(['run', '--genesis-json', genesis, '--data-dir', site.path(name), '--webserver-http-endpoint', '0.0.0.0:0', ...flags]);
+  return site.start([
+    'run',
+    '--genesis-json',
+    genesis,
+    '--data-dir',
+    site.path(name),
+    '--webserver-http-endpoint',
+    '0.0.0.0:0',
+    ...flags,
+  ]);
 }
 
 /** A node that strangers reach. */
@@ -94,38 +111,54 @@ async function publicNode(name: string, ...flags: readonly string[]): Promise<Pr
 const through = { via: '1.1 a proxy' };
 
 /** What a call is refused with when it comes with these headers; undefined when it isn't refused for its key. */
-async function refused(node: Program, body: Json, headers: Readonly<Record<string, string>>): Promise<string | undefined> {
+async function refused(
+  node: Program,
+  body: Json,
+  headers: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
   const name = maybeAt(JSON.parse((await node.raw(JSON.stringify(body), headers)).body), 'error.data.name');
   return name === 'private_keys_not_allowed' ? name : undefined;
 }
 
-test('private keys are taken from programs of this machine, from everybody or from nobody, as the operator says', async () => {
-  const no = 'private_keys_not_allowed';
-  for (const [mode, expected] of [
-    ['local', [undefined, no]],
-    ['always', [undefined, undefined]],
-    ['never', [no, no]],
-  ] as const) {
-    const node = await publicNode(mode, '--private-key-methods', mode);
-    for (const { method, params } of calls)
-      for (const body of [
-        { jsonrpc: '2.0', id: 1, method, params },
-        { id: 1, method: method.split('.')[1] ?? '', params: Object.values(params) },
-      ])
-        assert.deepEqual([await refused(node, body, {}), await refused(node, body, through)], expected, `${mode} ${method}`);
-    assert.ok(!(node.stdout + node.stderr).includes(secret));
-    if (mode !== 'never') continue;
-    const { message } = await node.refusal(calls[0]?.method ?? '', calls[0]?.params ?? {});
-    assert.match(message, /--private-key-methods/);
-  }
-});
+test(
+  'private keys are taken from programs of this machine, from everybody or from nobody, as the operator says',
+  inShortForm,
+  async () => {
+    const no = 'private_keys_not_allowed';
+    for (const [mode, expected] of [
+      ['local', [undefined, no]],
+      ['always', [undefined, undefined]],
+      ['never', [no, no]],
+    ] as const) {
+      const node = await publicNode(mode, '--private-key-methods', mode);
+      for (const { method, params } of calls)
+        for (const body of [
+          { jsonrpc: '2.0', id: 1, method, params },
+          { id: 1, method: method.split('.')[1] ?? '', params: Object.values(params) },
+        ])
+          assert.deepEqual(
+            [await refused(node, body, {}), await refused(node, body, through)],
+            expected,
+            `${mode} ${method}`,
+          );
+      assert.ok(!(node.stdout + node.stderr).includes(secret));
+      if (mode !== 'never') continue;
+      const { message } = await node.refusal(calls[0]?.method ?? '', calls[0]?.params ?? {});
+      assert.match(message, /--private-key-methods/);
+    }
+  },
+);
 
 test('with a port of the administration, the others take no private keys', async () => {
   const node = await publicNode('admin', '--admin-endpoint', '127.0.0.1:0');
-  const [, open = '', admin = ''] = /listening on (\d+), (\d+)/.exec(node.stdout + node.stderr) ?? assert.fail(node.stderr);
+  const [, open = '', admin = ''] =
+    /listening on (\d+), (\d+)/.exec(node.stdout + node.stderr) ?? assert.fail(node.stderr);
   const nameAt = async (port: string, call: Json): Promise<Json | undefined> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...Object(call) });
-    return maybeAt(JSON.parse(await (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })).text()), 'error.data.name');
+    return maybeAt(
+      JSON.parse(await (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })).text()),
+      'error.data.name',
+    );
   };
   for (const call of calls) {
     assert.equal(await nameAt(open, call), 'private_keys_not_allowed', call.method);
@@ -133,31 +166,40 @@ test('with a port of the administration, the others take no private keys', async
   }
 });
 
-test('the port of the administration knows its operator, whichever proxy of this machine is trusted', async () => {
-  const flags = [
-    '--admin-endpoint',
-    '127.0.0.1:0',
-    '--trusted-proxy',
-    '127.0.0.1',
-    '--trusted-proxy',
-    '::1',
-    '--p2p-endpoint',
-    '127.0.0.1:0',
-  ];
-  const node = await publicNode('proxied', '--private-key-methods', 'never', ...flags);
-  const [, open = '', admin = ''] = /listening on (\d+), (\d+)/.exec(node.stdout + node.stderr) ?? assert.fail(node.stderr);
-  const snapshot = site.path('state.avro');
-  for (const words of [['peers'], ['top'], ['snapshot', 'create', '--out', snapshot]]) {
-    const [answered, refusedThere] = await Promise.all(
-      [admin, open].map(async (port) => await site.run([...words, '--url', `http://127.0.0.1:${port}`])),
+test(
+  'the port of the administration knows its operator, whichever proxy of this machine is trusted',
+  inLongForm,
+  async () => {
+    const flags = [
+      '--admin-endpoint',
+      '127.0.0.1:0',
+      '--trusted-proxy',
+      '127.0.0.1',
+      '--trusted-proxy',
+      '::1',
+      '--p2p-endpoint',
+      '127.0.0.1:0',
+    ];
+    const node = await publicNode('proxied', '--private-key-methods', 'never', ...flags);
+    const [, open = '', admin = ''] =
+      /listening on (\d+), (\d+)/.exec(node.stdout + node.stderr) ?? assert.fail(node.stderr);
+    const snapshot = site.path('state.avro');
+    for (const words of [['peers'], ['top'], ['snapshot', 'create', '--out', snapshot]]) {
+      const [answered, refusedThere] = await Promise.all(
+        [admin, open].map(async (port) => await site.run([...words, '--url', `http://127.0.0.1:${port}`])),
+      );
+      assert.equal(answered?.code, 0, `${words.join(' ')}: ${answered?.stderr}`);
+      assert.notEqual(refusedThere?.code, 0, words.join(' '));
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'network_node_api.get_info', params: {} });
+    const posted = await fetch(`http://127.0.0.1:${admin}/`, { method: 'POST', body, headers: through });
+    assert.equal(
+      maybeAt(JSON.parse(await posted.text()), 'error.data.name'),
+      'operator_only',
+      'nobody comes through a proxy',
     );
-    assert.equal(answered?.code, 0, `${words.join(' ')}: ${answered?.stderr}`);
-    assert.notEqual(refusedThere?.code, 0, words.join(' '));
-  }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'network_node_api.get_info', params: {} });
-  const posted = await fetch(`http://127.0.0.1:${admin}/`, { method: 'POST', body, headers: through });
-  assert.equal(maybeAt(JSON.parse(await posted.text()), 'error.data.name'), 'operator_only', 'nobody comes through a proxy');
-});
+  },
+);
 
 test('settings of proxies and of the administration that make no sense are refused by name', async () => {
   for (const [flag, value, said] of [

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { ReadStream } from 'node:fs';
 import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Socket as PipeEnd } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { AnswerParts, DeclaredAnswers } from '../builders/declared_answers.ts';
+import type { AnswerParts } from '../builders/declared_answers.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
-import { declaredBy } from './declared_by.ts';
+import { declaredBy, type Declared } from './declared_by.ts';
 import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
 import { Socket } from './socket.ts';
 import { waitFor, within } from './wait_for.ts';
@@ -52,7 +53,7 @@ export class Program {
   #stdout = '';
   #stderr = '';
   #isRunning = true;
-  #declared: Promise<DeclaredAnswers> | undefined;
+  #declared: Promise<Declared> | undefined;
 
   constructor(
     args: readonly string[],
@@ -123,26 +124,44 @@ export class Program {
     return await this.http('POST', '/', { 'content-type': 'application/json', ...headers }, body);
   }
 
-  async http(method: string, path: string, headers: Readonly<Record<string, string>>, body: string | Uint8Array = ''): Promise<HttpAnswer> {
+  async http(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | Uint8Array = '',
+  ): Promise<HttpAnswer> {
     const length = Buffer.byteLength(body);
     const all = { ...(length > 0 ? { 'content-length': length } : {}), ...headers };
-    const answer = this.#exchange({ host: this.#host, port: this.port, method, path, agent: this.#agent, headers: all }, body);
+    const answer = this.#exchange(
+      { host: this.#host, port: this.port, method, path, agent: this.#agent, headers: all },
+      body,
+    );
     try {
       return await within(`an answer to ${method} ${path}`, answer);
     } catch (error) {
-      throw new Error(`no answer to ${method} ${path}; the program ${this.#isRunning ? 'runs' : 'has stopped'} and said: ${this.#stderr}`, {
-        cause: error,
-      });
+      throw new Error(
+        `no answer to ${method} ${path}; the program ${this.#isRunning ? 'runs' : 'has stopped'} and said: ${this.#stderr}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 
-  /** Once more where the node closes an idle connection just as it is taken, which happens to testers that are held up. */
+  /**
+   * Once more where the node closes an idle connection just as it is taken, which happens to testers that are held up.
+   */
   async #exchange(options: RequestOptions, body: string | Uint8Array): Promise<HttpAnswer> {
     const sent = request(options);
     try {
       return await answerTo(sent, body);
     } catch (error) {
-      const wasIdle = sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && this.#isRunning;
+      const wasIdle =
+        sent.reusedSocket &&
+        error instanceof Error &&
+        'code' in error &&
+        error.code === 'ECONNRESET' &&
+        this.#isRunning;
       if (!wasIdle) throw error;
       return await answerTo(request(options), body);
     }
@@ -154,20 +173,28 @@ export class Program {
     assert.equal(status, 200, body);
     const envelope: Json = JSON.parse(body);
     assert.equal(at(envelope, 'id'), 1);
-    await this.#checkDeclared(method, envelope);
+    await this.#checkDeclared(method, params, envelope);
     return envelope;
   }
 
-  /** Fails when an answer is not what the program itself declares in its document. */
-  async #checkDeclared(method: string, envelope: Json): Promise<void> {
-    this.#declared ??= declaredBy(this.#args, this.#environment, async () => (await this.http('GET', '/openrpc.json', {})).body);
-    (await this.#declared).check(method, partsOf(envelope));
+  /** Fails when a call or its answer is not what the program itself declares in its document. */
+  async #checkDeclared(method: string, params: Json, envelope: Json): Promise<void> {
+    this.#declared ??= declaredBy(
+      this.#args,
+      this.#environment,
+      async () => (await this.http('GET', '/openrpc.json', {})).body,
+    );
+    (await this.#declared).check(method, params, partsOf(envelope));
   }
 
   /** The result of a call that must not be refused. */
   async result(method: string, params: Json = {}): Promise<Json> {
     const envelope = await this.call(method, params);
-    assert.equal(maybeAt(envelope, 'error'), undefined, `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`);
+    assert.equal(
+      maybeAt(envelope, 'error'),
+      undefined,
+      `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`,
+    );
     return at(envelope, 'result');
   }
 
@@ -186,12 +213,15 @@ export class Program {
       answers.map((answer) => at(answer, 'id')),
       calls.map((_, id) => id),
     );
-    for (const [k, { method }] of calls.entries()) await this.#checkDeclared(method, answers[k] ?? null);
+    for (const [k, { method, params }] of calls.entries())
+      await this.#checkDeclared(method, params, answers[k] ?? null);
     return answers;
   }
 
   async socket(): Promise<Socket> {
-    return await Socket.open(`ws://127.0.0.1:${this.port}`, (method, envelope) => this.#checkDeclared(method, envelope));
+    return await Socket.open(`ws://127.0.0.1:${this.port}`, (method, params, envelope) =>
+      this.#checkDeclared(method, params, envelope),
+    );
   }
 
   /** What GET /health says. */
@@ -233,6 +263,12 @@ export class Program {
 
   thaw(): void {
     this.#process.kill('SIGCONT');
+  }
+
+  /** From now on it does not keep this process from its end. */
+  unref(): void {
+    this.#process.unref();
+    for (const pipe of [this.#process.stdout, this.#process.stderr]) if (pipe instanceof PipeEnd) pipe.unref();
   }
 
   /** The end without a chance to do anything. */

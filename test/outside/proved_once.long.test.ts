@@ -18,7 +18,9 @@ const TRANSFERS = 24;
 async function figures(port: number): Promise<(name: string) => number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  const all = new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  const all = new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
   return (name) => all.get(name) ?? assert.fail(`${name} is shown`);
 }
 
@@ -43,9 +45,12 @@ test('a transaction that came by HTTP, in a bundle and in a block is proved once
   );
   // Two nodes are posted the same, which comes to each from the other, too.
   for (const node of [second, third])
-    for (const trx of some) await node.result('network_broadcast_api.broadcast_transaction', { trx }).catch((error: unknown) => error);
+    for (const trx of some)
+      await node.result('network_broadcast_api.broadcast_transaction', { trx }).catch((error: unknown) => error);
   await agree(all, number + 3);
-  await waitFor('all of them in blocks', async () => ((await figures(ports[0]))('pharos_pending_transactions') === 0 ? true : undefined));
+  await waitFor('all of them in blocks', async () =>
+    (await figures(ports[0]))('pharos_pending_transactions') === 0 ? true : undefined,
+  );
   await agree(all, (await maker.health()).number);
   const seen = await Promise.all(ports.map(figures));
   for (const [index, now] of seen.entries()) {
@@ -54,7 +59,11 @@ test('a transaction that came by HTTP, in a bundle and in a block is proved once
     const posted = index === 2 ? 2 : 1;
     const proofs = grown('pharos_proofs_total{of="broadcast"}');
     assert(proofs >= TRANSFERS && proofs <= TRANSFERS * posted, `node ${index} proved ${proofs} times`);
-    assert.equal(grown('pharos_proofs_total{of="block_transaction"}'), 0, `node ${index} proved again what a block named`);
+    assert.equal(
+      grown('pharos_proofs_total{of="block_transaction"}'),
+      0,
+      `node ${index} proved again what a block named`,
+    );
     assert.equal(grown('pharos_proofs_total{of="block"}'), 0, `node ${index} proved whole blocks`);
   }
   for (const program of all.toReversed()) assert.equal(await program.stop(), 0);

@@ -32,7 +32,15 @@ async function oldestOf(program: Program): Promise<number> {
 }
 
 test('a node that keeps few blocks says so, refuses the others as pruned, and exports what it has', async () => {
-  const program = await site.dev('--data-dir', site.path('few'), '--blocks-kept', '60', '--metrics-port', '0', ...STANDSTILL);
+  const program = await site.dev(
+    '--data-dir',
+    site.path('few'),
+    '--blocks-kept',
+    '60',
+    '--metrics-port',
+    '0',
+    ...STANDSTILL,
+  );
   const metrics = async (): Promise<string> => {
     const [, port = ''] = /metrics\s+http:\/\/127\.0\.0\.1:(\d+)/.exec(program.stdout) ?? [];
     return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -63,7 +71,11 @@ test('a node that keeps few blocks says so, refuses the others as pruned, and ex
 
   const url = `http://127.0.0.1:${program.port}`;
   const whole = await site.run(['export', '--url', url, '--block-log', site.path('log')]);
-  assert.deepEqual([whole.code, /block 1 lies below block 141.*\(pruned\)/.test(whole.stderr)], [5, true], whole.stderr);
+  assert.deepEqual(
+    [whole.code, /block 1 lies below block 141.*\(pruned\)/.test(whole.stderr)],
+    [5, true],
+    whole.stderr,
+  );
   const part = await site.run(['export', '--url', url, '--from', '141', '--block-log', site.path('log')]);
   assert.equal(part.code, 0, part.stderr);
   assert.equal(await program.stop(), 0);
@@ -102,8 +114,18 @@ async function checkBorder(program: Program): Promise<void> {
   const { number: head } = await program.health();
   if (oldest > 1) assert.equal((await program.refusal('alexandria_api.get_block', { num: oldest - 1 })).name, 'pruned');
   for (const num of [oldest, Math.trunc((oldest + head) / 2), head])
-    assert.equal(Number.parseInt(textAt(await program.result('alexandria_api.get_block', { num }), 'block.block_id').slice(0, 8), 16), num);
-  const history = await program.result('alexandria_api.get_account_history', { account: 'initminer', start: -1, limit: 5 });
+    assert.equal(
+      Number.parseInt(
+        textAt(await program.result('alexandria_api.get_block', { num }), 'block.block_id').slice(0, 8),
+        16,
+      ),
+      num,
+    );
+  const history = await program.result('alexandria_api.get_account_history', {
+    account: 'initminer',
+    start: -1,
+    limit: 5,
+  });
   for (const entry of listAt(history, 'account_history')) assert(numberAt(at(entry, '1'), 'block') >= oldest);
 }
 

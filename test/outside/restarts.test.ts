@@ -8,7 +8,7 @@ import { refusalIn, type Health, type Program } from './program.ts';
 import { balanceOf, objectOf, send, signed, timeText, transactionOf, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
-import { isLong } from '../builders/forms.ts';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
 
@@ -67,7 +67,11 @@ interface Acknowledged {
 async function stream(program: Program, acknowledged: Acknowledged[], name: string): Promise<void> {
   for (let count = 0; program.isRunning; count++) {
     try {
-      const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]), 'alice');
+      const trx = await signed(
+        program,
+        await transactionOf(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]),
+        'alice',
+      );
       const done: Json = await program.call(WAITING, { trx });
       if (maybeAt(done, 'result') === undefined) continue;
       acknowledged.push({
@@ -83,33 +87,39 @@ async function stream(program: Program, acknowledged: Acknowledged[], name: stri
   }
 }
 
-const KILLS = isLong ? 10 : 4;
+const KILLS = 10;
 const STREAMS = 6;
 /** Longest life after the first answer, in blocks of 100 ms. */
 const LONGEST_LIFE_MS = 600;
 
-test('killed at any moment of a stream of broadcasts, the node opens with everything that it acknowledged', async () => {
-  const random = seeded(2026);
-  const acknowledged: Acknowledged[] = [];
-  const blockIds = new Map<number, string>();
-  for (let round = 0; round < KILLS; round++) {
-    const program = await site.dev('--data-dir', site.path('killed'), '--block-interval-ms', '100');
-    await checkKept(program, acknowledged.splice(0, acknowledged.length), blockIds);
-    const streams = Array.from({ length: STREAMS }, (_, index) => stream(program, acknowledged, `round ${round} stream ${index}`));
-    const watch = watchHeads(program, blockIds);
-    await waitFor('the first acknowledgement', () => acknowledged.length > 0 || undefined);
-    await pause(random() * LONGEST_LIFE_MS);
-    program.kill();
-    assert.equal(await program.exited, null);
-    await Promise.all([...streams, watch]);
-  }
-  const last = await site.dev('--data-dir', site.path('killed'), ...STANDSTILL);
-  await checkKept(last, acknowledged, blockIds);
-  const { number, stateHash } = await last.health();
-  assert.equal(await last.stop(), 0);
-  const { code, stdout } = await site.run(['verify', '--data-dir', site.path('killed', 'chain')]);
-  assert.deepEqual([code, stdout.includes(`${number} blocks, state hash ${stateHash}: intact`)], [0, true]);
-});
+test(
+  'killed at any moment of a stream of broadcasts, the node opens with everything that it acknowledged',
+  inLongForm,
+  async () => {
+    const random = seeded(2026);
+    const acknowledged: Acknowledged[] = [];
+    const blockIds = new Map<number, string>();
+    for (let round = 0; round < KILLS; round++) {
+      const program = await site.dev('--data-dir', site.path('killed'), '--block-interval-ms', '100');
+      await checkKept(program, acknowledged.splice(0, acknowledged.length), blockIds);
+      const streams = Array.from({ length: STREAMS }, (_, index) =>
+        stream(program, acknowledged, `round ${round} stream ${index}`),
+      );
+      const watch = watchHeads(program, blockIds);
+      await waitFor('the first acknowledgement', () => acknowledged.length > 0 || undefined);
+      await pause(random() * LONGEST_LIFE_MS);
+      program.kill();
+      assert.equal(await program.exited, null);
+      await Promise.all([...streams, watch]);
+    }
+    const last = await site.dev('--data-dir', site.path('killed'), ...STANDSTILL);
+    await checkKept(last, acknowledged, blockIds);
+    const { number, stateHash } = await last.health();
+    assert.equal(await last.stop(), 0);
+    const { code, stdout } = await site.run(['verify', '--data-dir', site.path('killed', 'chain')]);
+    assert.deepEqual([code, stdout.includes(`${number} blocks, state hash ${stateHash}: intact`)], [0, true]);
+  },
+);
 
 /** Notes the ids of heads while the node lives: what it has shown must stay. */
 async function watchHeads(program: Program, ids: Map<number, string>): Promise<void> {
@@ -126,7 +136,11 @@ async function watchHeads(program: Program, ids: Map<number, string>): Promise<v
 }
 
 /** Every acknowledged transfer stands where the node said, and every head that it showed is still in the chain. */
-async function checkKept(program: Program, acknowledged: readonly Acknowledged[], blockIds: ReadonlyMap<number, string>): Promise<void> {
+async function checkKept(
+  program: Program,
+  acknowledged: readonly Acknowledged[],
+  blockIds: ReadonlyMap<number, string>,
+): Promise<void> {
   for (const { id, block, place } of acknowledged) {
     const found = await program.result('alexandria_api.get_transaction', { tx_id: id });
     assert.deepEqual([at(found, 'tx.block_num'), at(found, 'tx.transaction_num')], [block, place]);
@@ -136,36 +150,50 @@ async function checkKept(program: Program, acknowledged: readonly Acknowledged[]
   }
 }
 
-/** A folder with a new chain that began an hour ago: blocks in a hurry stay in the past, where other nodes take them. */
+/**
+ * A folder with a new chain that began an hour ago: blocks in a hurry stay in the past, where other nodes take them.
+ */
 async function agedChain(folder: string): Promise<void> {
   const young = await site.dev('--data-dir', site.path('young'), ...STANDSTILL);
   assert.equal(await young.stop(), 0);
-  const genesis: { readonly [name: string]: Json } = JSON.parse(readFileSync(site.path('young', 'genesis.json'), 'utf8'));
+  const genesis: { readonly [name: string]: Json } = JSON.parse(
+    readFileSync(site.path('young', 'genesis.json'), 'utf8'),
+  );
   const began = Date.parse(`${textAt(genesis, 'genesis_time')}Z`) / 1000 - 3600;
   mkdirSync(folder);
   writeFileSync(join(folder, 'genesis.json'), JSON.stringify({ ...genesis, genesis_time: timeText(began) }));
 }
 
-test('another node that is given the same blocks comes to the same state hash, and takes no changed one', async () => {
-  const folder = site.path('source');
-  // Nearly the chain's own interval: other nodes take no block that is more than 5 seconds ahead of their clock.
-  const source = await site.dev('--data-dir', folder, '--block-interval-ms', '1500');
-  const vesting: Json = ['transfer_to_vesting', { fee: '0.000000 COIN', from: 'carol', to: 'carol', amount: '5.000000 COIN' }];
-  await Promise.all([send(source, [transfer('carol', 'dave', '3.000000')], 'carol'), send(source, [vesting], 'carol')]);
-  assert.equal(await source.stop(), 0);
-  const still = await site.dev('--data-dir', folder, ...STANDSTILL);
-  const { number, stateHash } = await still.health();
-  const follower = await follow(join(folder, 'genesis.json'));
+test(
+  'another node that is given the same blocks comes to the same state hash, and takes no changed one',
+  inLongForm,
+  async () => {
+    const folder = site.path('source');
+    // Nearly the chain's own interval: other nodes take no block that is more than 5 seconds ahead of their clock.
+    const source = await site.dev('--data-dir', folder, '--block-interval-ms', '1500');
+    const vesting: Json = [
+      'transfer_to_vesting',
+      { fee: '0.000000 COIN', from: 'carol', to: 'carol', amount: '5.000000 COIN' },
+    ];
+    await Promise.all([
+      send(source, [transfer('carol', 'dave', '3.000000')], 'carol'),
+      send(source, [vesting], 'carol'),
+    ]);
+    assert.equal(await source.stop(), 0);
+    const still = await site.dev('--data-dir', folder, ...STANDSTILL);
+    const { number, stateHash } = await still.health();
+    const follower = await follow(join(folder, 'genesis.json'));
 
-  const first = objectOf(await blockOf(still, 1));
-  const changed = { ...first, timestamp: timeText(Date.parse(`${textAt(first, 'timestamp')}Z`) / 1000 - 3) };
-  assert.notEqual((await follower.refusal('network_broadcast_api.broadcast_block', { block: changed })).name, '');
-  assert.equal((await follower.health()).number, 0);
+    const first = objectOf(await blockOf(still, 1));
+    const changed = { ...first, timestamp: timeText(Date.parse(`${textAt(first, 'timestamp')}Z`) / 1000 - 3) };
+    assert.notEqual((await follower.refusal('network_broadcast_api.broadcast_block', { block: changed })).name, '');
+    assert.equal((await follower.health()).number, 0);
 
-  for (let block = 1; block <= number; block++) await give(follower, await blockOf(still, block));
-  assert.deepEqual(await follower.health(), { number, stateHash });
-  assert.equal(await balanceOf(follower, 'dave'), await balanceOf(still, 'dave'));
-});
+    for (let block = 1; block <= number; block++) await give(follower, await blockOf(still, block));
+    assert.deepEqual(await follower.health(), { number, stateHash });
+    assert.equal(await balanceOf(follower, 'dave'), await balanceOf(still, 'dave'));
+  },
+);
 
 async function blockOf(program: Program, number: number): Promise<Json> {
   return at(await program.result('alexandria_api.get_block', { num: number }), 'block');
@@ -196,7 +224,7 @@ async function follow(genesis: string): Promise<Program> {
   return follower;
 }
 
-test('a head that is older than the asker wants is reason to refuse', async () => {
+test('a head that is older than the asker wants is reason to refuse', inShortForm, async () => {
   const folder = site.path('old');
   await agedChain(folder);
   const still = await site.dev('--data-dir', folder, ...STANDSTILL);

@@ -23,7 +23,16 @@ before(async () => {
   past = await pastChain(site.path('past'), BLOCKS);
   const said: Json = JSON.parse((await site.run(['keys', '--key-file', site.path('sign.key')])).stdout);
   key = textAt(said, 'pub_key');
-  const create = ['snapshot', 'create', '--data-dir', site.path('past', 'chain'), '--out', file, '--sign-with', site.path('sign.key')];
+  const create = [
+    'snapshot',
+    'create',
+    '--data-dir',
+    site.path('past', 'chain'),
+    '--out',
+    file,
+    '--sign-with',
+    site.path('sign.key'),
+  ];
   const { code, stderr } = await site.run(create);
   assert.equal(code, 0, stderr);
   bytes = readFileSync(file);
@@ -40,7 +49,12 @@ const sum = (): string => createHash('sha256').update(bytes).digest('hex');
 
 test('a fresh node begins with a snapshot from an address or a file, follows the chain from there, and needs neither file nor genesis again', async () => {
   const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
-  const trusted = ['--p2p-trusted-node', `${nodeIdOf(maker)}@127.0.0.1:${peerPortOf(maker)}`, '--webserver-http-endpoint', '127.0.0.1:0'];
+  const trusted = [
+    '--p2p-trusted-node',
+    `${nodeIdOf(maker)}@127.0.0.1:${peerPortOf(maker)}`,
+    '--webserver-http-endpoint',
+    '127.0.0.1:0',
+  ];
   const sources: readonly (readonly string[])[] = [
     [server.url('/state.avro'), '--snapshot-sha256', sum()],
     [server.url('/state.avro'), '--snapshot-signed-by', key],
@@ -85,7 +99,11 @@ test('what is damaged, foreign, of another chain or not there starts no node and
     [[server.url('/state.avro')], 2, /whose file is .*snapshot-own.*snapshot-sha256.*snapshot-signed-by/],
     [[server.url('/unsigned.avro'), '--snapshot-signed-by', key], 2, /there is no signature http.*unsigned\.avro\.sig/],
     [[server.url('/nowhere.avro'), '--snapshot-own'], 2, /the server answers 404/],
-    [[server.url('/state.avro'), '--snapshot-own', '--genesis-json', other.genesisFile], 2, /and chain [0-9a-f]{64} is wanted/],
+    [
+      [server.url('/state.avro'), '--snapshot-own', '--genesis-json', other.genesisFile],
+      2,
+      /and chain [0-9a-f]{64} is wanted/,
+    ],
     [[server.url('/state.avro'), '--snapshot-own', '--profile', 'lineage'], 2, /say profile = default/],
     [[site.path('none.avro'), '--snapshot-own'], 2, /there is no file/],
     [['file://elsewhere/none.avro', '--snapshot-own'], 2, /no address of a file/],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free_port.ts';
 import { agree, inStep } from './network_nodes.ts';
 import { Site } from './site.ts';
 
@@ -13,18 +13,11 @@ after(() => site.clear());
 /** The commands that the page shows for a second node, with ports that are free here. */
 async function shownLines(): Promise<string[]> {
   const page = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
-  const block = /\*\*A second node\*\*[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no second node');
+  const block =
+    /\*\*A second node\*\*[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no second node');
   let text = block;
   for (const port of ['9290', '9195']) text = text.replaceAll(port, String(await freePort()));
   return text.trim().split('\n');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : assert.fail();
 }
 
 function wordsOf(line: string): string[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { journalPathOf } from '../builders/stopped_chain.ts';
+import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
 import { at, numberAt, textAt, type Json } from './json.ts';
 import { nodeIdOf, peerPortOf } from './network_nodes.ts';
@@ -25,32 +25,55 @@ export interface Ground {
   readonly cutOff?: (nodes: readonly number[], isCut: boolean) => void;
 }
 
+/** What differs from seven nodes whose blocks confirmations make final. */
+export interface SevenNodesOptions {
+  readonly finality?: boolean;
+  readonly flagsOf?: (node: number) => readonly string[];
+}
+
 export const ownMachine: Ground = { machineOf: () => undefined, relayHost: '127.0.0.1' };
 
 /** Relays make all come from one address. */
 const MANY_OF_ADDRESS =
   '{"inbound_of_address":50,"inbound_of_group":50,"unfinished_of_address":50,"unfinished_of_group":50,"unfinished":200,"handshakes_per_second":200,"handshakes_per_second_of_address":100}';
 
-/** Five witnesses, a node for users and a late one, from the command line, each behind relays from all that came before it. */
+/**
+ * Five witnesses, a node for users and a late one, from the command line, each behind relays from all that came before
+ * it.
+ */
 export class SevenNodes {
   readonly programs: Program[] = [];
   readonly #site: Site;
   readonly #chain: WitnessChain;
   readonly #way: Way;
   readonly #ground: Ground;
+  readonly #furtherFlags: (node: number) => readonly string[];
   /** By who dials and whom. */
   readonly #relays = new Map<string, Relay>();
   readonly #ports: (number | undefined)[] = [];
 
-  private constructor(site: Site, chain: WitnessChain, way: Way, ground: Ground) {
+  private constructor(
+    site: Site,
+    chain: WitnessChain,
+    way: Way,
+    { ground, flagsOf }: { ground: Ground; flagsOf: (node: number) => readonly string[] },
+  ) {
     this.#ground = ground;
+    this.#furtherFlags = flagsOf;
     this.#site = site;
     this.#chain = chain;
     this.#way = way;
   }
 
-  static async start(site: Site, way: Way, ground = ownMachine): Promise<SevenNodes> {
-    const net = new SevenNodes(site, await witnessChain(site.path('origin'), WITNESSES), way, ground);
+  /** With `finality` votes make blocks final; `flagsOf` are further flags of a node. */
+  static async start(
+    site: Site,
+    way: Way,
+    ground = ownMachine,
+    { finality = false, flagsOf = (): readonly string[] => [] }: SevenNodesOptions = {},
+  ): Promise<SevenNodes> {
+    const chain = await witnessChain(site.path('origin'), WITNESSES, 0, { finality });
+    const net = new SevenNodes(site, chain, way, { ground, flagsOf });
     for (let node = 0; node < LATE; node++) await net.startOne(node);
     return net;
   }
@@ -72,7 +95,8 @@ export class SevenNodes {
     const { dataFolder, witnesses } = this.#chain;
     cpSync(dataFolder, folder, { recursive: true });
     const witness = witnesses[node];
-    if (witness !== undefined) cpSync(journalPathOf(dataFolder, witness.name), `${folder}.signed`);
+    if (witness === undefined) return;
+    copyJournals(dataFolder, witness.name, `${folder}.signed`);
   }
 
   async #flagsOf(node: number, folder: string): Promise<string[]> {
@@ -84,15 +108,19 @@ export class SevenNodes {
       seeds.push('--p2p-seed-node', `${relayHost}:${await this.#relay(node, other)}`);
     return [
       ...['--genesis-json', this.#chain.genesisFile, '--data-dir', folder, '--webserver-http-endpoint', `${host}:0`],
-      ...['--p2p-parameters', MANY_OF_ADDRESS],
+      ...['--p2p-parameters', MANY_OF_ADDRESS, ...this.#furtherFlags(node)],
       ...['--p2p-endpoint', `${host}:${this.#ports[node] ?? 0}`, '--p2p-peer-exchange', 'false', ...seeds],
-      ...(witness === undefined ? [] : ['--witness', witness.name, '--private-key', witness.wif, '--enable-stale-production']),
+      ...(witness === undefined
+        ? []
+        : ['--witness', witness.name, '--private-key', witness.wif, '--enable-stale-production']),
     ];
   }
 
   async #relay(from: number, to: number): Promise<number> {
     const key = `${from} ${to}`;
-    const relay = this.#relays.get(key) ?? (await Relay.open(this.hostOf(to), () => this.#ports[to], this.#way, this.#ground.relayHost));
+    const relay =
+      this.#relays.get(key) ??
+      (await Relay.open(this.hostOf(to), () => this.#ports[to], this.#way, this.#ground.relayHost));
     this.#relays.set(key, relay);
     return relay.port;
   }
@@ -152,17 +180,25 @@ export class SevenNodes {
     return await send(this.programOf(node), [transfer('alice', 'bob', '0.000001', memo)], 'alice');
   }
 
-  /** Every payment is in the irreversible part of every node's chain, in the block that was told unless that one lost against another. */
+  /**
+   * Every payment is in the irreversible part of every node's chain, in the block that was told unless that one lost
+   * against another.
+   */
   async assertKept(payments: readonly { readonly id: string; readonly block: number }[]): Promise<void> {
     const last = Math.max(...payments.map(({ block }) => block));
     for (const program of this.programs) {
       await waitFor('the last payment to be irreversible', async () => {
-        const { properties }: { properties: Json } = Object(await program.result('alexandria_api.get_dynamic_global_properties'));
+        const { properties }: { properties: Json } = Object(
+          await program.result('alexandria_api.get_dynamic_global_properties'),
+        );
         return numberAt(properties, 'last_irreversible_block_num') >= last ? true : undefined;
       });
       for (const { id, block } of payments) {
         const found = at(await program.result('alexandria_api.get_transaction', { tx_id: id }), 'tx');
-        assert.ok(numberAt(found, 'block_num') >= block, `${id} is in block ${block} or, when it has left that one, in a later one`);
+        assert.ok(
+          numberAt(found, 'block_num') >= block,
+          `${id} is in block ${block} or, when it has left that one, in a later one`,
+        );
       }
     }
   }

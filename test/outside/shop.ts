@@ -19,7 +19,10 @@ interface Item {
   readonly type: string;
   readonly position: string;
   readonly block?: { readonly number: number };
-  readonly operation?: { readonly block: number; readonly op: readonly [string, { readonly to: string; readonly memo: string }] };
+  readonly operation?: {
+    readonly block: number;
+    readonly op: readonly [string, { readonly to: string; readonly memo: string }];
+  };
 }
 
 const AGAIN_MS = 50;

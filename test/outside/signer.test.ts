@@ -12,6 +12,7 @@ const site = new Site();
 
 after(() => site.clear());
 
+const SLOT_SECONDS = 1;
 const STALE = ['--witness', 'initminer', '--enable-stale-production', '--required-participation', '0'];
 
 async function above(program: Program, number: number): Promise<void> {
@@ -19,11 +20,20 @@ async function above(program: Program, number: number): Promise<void> {
 }
 
 test('a signer process signs for a node that never has the key, and each of them may go and come back', async () => {
-  const past = await pastChain(site.path('signed'), 20);
+  const past = await pastChain(site.path('signed'), 20, undefined, SLOT_SECONDS);
   const [key, socket, password] = [site.path('signing.key'), site.path('signer.sock'), site.path('password')];
   writeFileSync(key, past.wif, { mode: 0o600 });
   writeFileSync(password, 'correct horse\n', { mode: 0o600 });
-  const flags = ['--socket', socket, '--private-key-file', key, '--signing-journal', `${past.dataFolder}.signed`];
+  const flags = [
+    '--socket',
+    socket,
+    '--block-interval',
+    String(SLOT_SECONDS),
+    '--private-key-file',
+    key,
+    '--signing-journal',
+    `${past.dataFolder}.signed`,
+  ];
   const begin = async (): Promise<Program> => {
     const signer = site.start(['signer', ...flags]);
     await waitFor('the signer', () => (signer.stderr.includes('listening on') ? true : undefined));
@@ -52,7 +62,7 @@ test('a signer process signs for a node that never has the key, and each of them
 });
 
 test('a witness signs with the key of a file, and a key that others may read is refused', async () => {
-  const past = await pastChain(site.path('filed'), 20);
+  const past = await pastChain(site.path('filed'), 20, undefined, SLOT_SECONDS);
   const key = site.path('filed.key');
   writeFileSync(key, past.wif, { mode: 0o600 });
   const node = await run(site, past, 'filed/chain', ...STALE, '--private-key-file', key);

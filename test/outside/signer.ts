@@ -10,7 +10,9 @@ export function secretOf(name: string): Buffer {
 
 /** Whether the owner of a secret made a signature. */
 export function verifies(signature: string, digest: Uint8Array, secret: Uint8Array): boolean {
-  return secp256k1.verify(Buffer.from(signature.slice(2), 'hex'), digest, secp256k1.getPublicKey(secret), { prehash: false });
+  return secp256k1.verify(Buffer.from(signature.slice(2), 'hex'), digest, secp256k1.getPublicKey(secret), {
+    prehash: false,
+  });
 }
 
 /** What the signatures of an unsigned transaction's bytes sign. */
@@ -54,12 +56,21 @@ export async function transactionOf(
   const created = await program.result('alexandria_api.create_transaction', { op_vec: operations });
   const info = await program.result('alexandria_api.info');
   const headTime = Date.parse(`${textAt(info, 'info.time')}Z`) / 1000;
-  return { ...objectOf(at(created, 'tx')), ...(await irreversibleReference(program)), expiration: timeText(headTime + secondsToLive) };
+  return {
+    ...objectOf(at(created, 'tx')),
+    ...(await irreversibleReference(program)),
+    expiration: timeText(headTime + secondsToLive),
+  };
 }
 
-/** What the node names is its head, and a transaction is void for ever when that block is undone. Nothing where no block is final yet. */
+/**
+ * What the node names is its head, and a transaction is void for ever when that block is undone. Nothing where no block
+ * is final yet.
+ */
 async function irreversibleReference(program: Program): Promise<{ readonly [name: string]: Json }> {
-  const { properties }: { properties: Json } = Object(await program.result('alexandria_api.get_dynamic_global_properties'));
+  const { properties }: { properties: Json } = Object(
+    await program.result('alexandria_api.get_dynamic_global_properties'),
+  );
   const number = numberAt(properties, 'last_irreversible_block_num');
   if (number === 0) return {};
   const id = Buffer.from(textAt(await program.result('block_api.get_block', { block_num: number }), 'block_id'), 'hex');
@@ -67,9 +78,47 @@ async function irreversibleReference(program: Program): Promise<{ readonly [name
 }
 
 /** The same transaction with the signatures of these accounts' keys. */
-export async function signed(program: Program, transaction: Json, ...names: readonly string[]): Promise<{ readonly [name: string]: Json }> {
+export async function signed(
+  program: Program,
+  transaction: Json,
+  ...names: readonly string[]
+): Promise<{ readonly [name: string]: Json }> {
   const digest = digestOf(await chainIdOf(program), await unsignedBytes(program, transaction));
   return { ...objectOf(transaction), signatures: names.map((name) => sign(digest, secretOf(name))) };
+}
+
+/** Stands in the bytes of a payment where another memo belongs. */
+const OTHER_MEMO = 'a memo that the node packs';
+
+/**
+ * A signed payment whose memo the node refuses to pack: these programs write it into the bytes themselves, as any
+ * client can.
+ */
+export async function signedWithMemo(
+  program: Program,
+  payment: Json,
+  memo: string,
+  name: string,
+): Promise<{ readonly [name: string]: Json }> {
+  const body = objectOf(at(payment, 'operations.0.1'));
+  const withText = (text: string): { readonly [name: string]: Json } => ({
+    ...objectOf(payment),
+    operations: [['transfer', { ...body, memo: text }]],
+  });
+  const [before = '', after = ''] = (await unsignedBytes(program, withText(OTHER_MEMO)))
+    .toString('latin1')
+    .split(packedText(OTHER_MEMO));
+  const digest = digestOf(await chainIdOf(program), Buffer.from(before + packedText(memo) + after, 'latin1'));
+  return { ...withText(memo), signatures: [sign(digest, secretOf(name))] };
+}
+
+/** The length of a text in groups of seven bits, then its bytes; each character stands for a byte. */
+function packedText(text: string): string {
+  const bytes = Buffer.from(text).toString('latin1');
+  let length = '';
+  let rest = bytes.length;
+  for (; rest > 0x7f; rest >>>= 7) length += String.fromCharCode((rest & 0x7f) | 0x80);
+  return length + String.fromCharCode(rest) + bytes;
 }
 
 /** Broadcasts and waits for the block; what the synchronous broadcast answers. */
@@ -93,7 +142,8 @@ export async function chainIdOf(program: Program): Promise<string> {
 
 /** Millionths of a coin. */
 export async function balanceOf(program: Program, account: string): Promise<bigint> {
-  const record = listAt(await program.result('alexandria_api.get_account', { account_name: account }), 'account')[0] ?? null;
+  const record =
+    listAt(await program.result('alexandria_api.get_account', { account_name: account }), 'account')[0] ?? null;
   return BigInt(textAt(record, 'balance').replace(' COIN', '').replace('.', ''));
 }
 
@@ -102,5 +152,7 @@ export function timeText(seconds: number): string {
 }
 
 export function objectOf(value: Json): { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
 }

@@ -36,7 +36,16 @@ export class Site {
 
   /** A development chain that answers: in `data`, five blocks a second unless flags say otherwise. */
   async dev(...flags: readonly string[]): Promise<Program> {
-    const program = this.start(['dev', '--data-dir', this.path('data'), '--port', '0', '--block-interval-ms', '200', ...flags]);
+    const program = this.start([
+      'dev',
+      '--data-dir',
+      this.path('data'),
+      '--port',
+      '0',
+      '--block-interval-ms',
+      '200',
+      ...flags,
+    ]);
     await program.ready();
     return program;
   }

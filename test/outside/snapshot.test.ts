@@ -7,6 +7,7 @@ import { numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { signed, transactionOf, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
 const file = site.path('state.avro');
@@ -17,7 +18,10 @@ const STANDSTILL = ['--block-interval-ms', '900000000'];
 const accountOf = async (program: Program): Promise<Json> =>
   await program.result('database_api.find_accounts', { accounts: ['carol'], pending: false });
 
-/** A chain with some traffic, that has stopped. What its last blocks did could still be undone, and is not in a snapshot. */
+/**
+ * A chain with some traffic, that has stopped. What its last blocks did could still be undone, and is not in a
+ * snapshot.
+ */
 before(async () => {
   const program = await site.dev('--data-dir', site.path('origin'), ...STANDSTILL);
   for (const amount of ['1.000000', '2.500000']) {
@@ -40,7 +44,7 @@ async function snapshot(...args: string[]): Promise<Finished> {
   return await site.run(['snapshot', ...args]);
 }
 
-test('a node begins where the snapshot ends, and has what that chain had', async () => {
+test('a node begins where the snapshot ends, and has what that chain had', inShortForm, async () => {
   const folder = site.path('loaded');
   const loaded = await snapshot('load', file, '--data-dir', folder, '--own', '--sha256', sumOf(file));
   assert.equal(loaded.code, 0, loaded.stderr);
@@ -48,7 +52,10 @@ test('a node begins where the snapshot ends, and has what that chain had', async
   const program = site.start([...line.split(' '), '--webserver-http-endpoint', '127.0.0.1:0']);
   await program.ready();
   const health: Json = JSON.parse((await program.http('GET', '/health', {})).body);
-  assert.deepEqual([numberAt(health, 'head_block_number'), textAt(health, 'state_hash')], [head.number, head.stateHash]);
+  assert.deepEqual(
+    [numberAt(health, 'head_block_number'), textAt(health, 'state_hash')],
+    [head.number, head.stateHash],
+  );
   assert.deepEqual(await accountOf(program), carol);
   const refused = await program.refusal('block_api.get_block', { block_num: head.number - 1 });
   assert.match(JSON.stringify(refused), new RegExp(`pruned.*${head.number}`));
@@ -75,10 +82,14 @@ test('any program that reads Avro reads a snapshot, with the schema that is in i
     const parts = columns.flatMap((column) => [...names(column), column.lengths, column.cells].flatMap(counted));
     const sum = createHash('sha256').update(`${Chunk.table}\0`).update(number(Chunk.rows));
     assert.ok(sum.update(Buffer.concat(parts)).digest().equals(Chunk.sha256));
-    const { cells } = columns.find(({ member }) => Chunk.table === 'account' && member === 'balance') ?? { cells: Buffer.alloc(0) };
+    const { cells } = columns.find(({ member }) => Chunk.table === 'account' && member === 'balance') ?? {
+      cells: Buffer.alloc(0),
+    };
     // Eight bytes a balance, split: the first byte of each, then the second of each.
     for (let row = 0; row < cells.length / 8; row++)
-      balances.push(Buffer.from(Array.from({ length: 8 }, (_, byte) => cells[(byte * cells.length) / 8 + row])).readBigInt64LE());
+      balances.push(
+        Buffer.from(Array.from({ length: 8 }, (_, byte) => cells[(byte * cells.length) / 8 + row])).readBigInt64LE(),
+      );
     counts.set(Chunk.table, (counts.get(Chunk.table) ?? 0) + Chunk.rows);
     columns = [];
   }
@@ -88,7 +99,7 @@ test('any program that reads Avro reads a snapshot, with the schema that is in i
   for (const [shown, rows] of counts) assert.match(stdout, new RegExp(`^${shown} +${rows} rows +\\d+ bytes$`, 'm'));
 });
 
-test('what is damaged, of another chain or not what was wanted leaves nothing behind', async () => {
+test('what is damaged, of another chain or not what was wanted leaves nothing behind', inLongForm, async () => {
   const damaged = site.path('damaged.avro');
   const bytes = readFileSync(file);
   writeFileSync(damaged, Buffer.concat([bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2 + 1)]));

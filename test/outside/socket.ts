@@ -3,8 +3,8 @@ import { WebSocket } from 'ws';
 import { maybeAt, type Json } from './json.ts';
 import { within } from './wait_for.ts';
 
-/** Looks at the answer to a call of a method. */
-type Check = (method: string, envelope: Json) => Promise<void>;
+/** Looks at a call of a method and at its answer. */
+type Check = (method: string, params: Json, envelope: Json) => Promise<void>;
 
 /** A WebSocket to the program. Answers come in the order of their calls' ends, so they are found by id. */
 export class Socket {
@@ -19,7 +19,9 @@ export class Socket {
   private constructor(socket: WebSocket, check: Check) {
     this.#socket = socket;
     this.#check = check;
-    socket.on('message', (data) => this.#take(Buffer.isBuffer(data) ? data.toString('utf8') : assert.fail('a frame is one buffer')));
+    socket.on('message', (data) =>
+      this.#take(Buffer.isBuffer(data) ? data.toString('utf8') : assert.fail('a frame is one buffer')),
+    );
     socket.on('error', () => {}); // the close that follows says everything
     this.closed = new Promise((resolve) => {
       socket.once('close', resolve);
@@ -59,7 +61,7 @@ export class Socket {
     for (;;) {
       const envelope: Json = JSON.parse(await this.next());
       if (maybeAt(envelope, 'id') !== id) continue;
-      await this.#check(method, envelope);
+      await this.#check(method, params, envelope);
       return envelope;
     }
   }

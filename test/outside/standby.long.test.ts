@@ -27,7 +27,10 @@ async function begin(chain: WitnessChain, { folder, signed = [], flags }: Machin
   if (!existsSync(data)) cpSync(chain.dataFolder, data, { recursive: true });
   const [first] = signed;
   if (first !== undefined)
-    copyFileSync(signed.length > 1 ? `${chain.dataFolder}.signed` : journalPathOf(chain.dataFolder, first), `${data}.signed`);
+    copyFileSync(
+      signed.length > 1 ? `${chain.dataFolder}.signed` : journalPathOf(chain.dataFolder, first),
+      `${data}.signed`,
+    );
   const program = site.start([
     ...['run', '--genesis-json', chain.genesisFile, '--data-dir', data, '--webserver-http-endpoint', '127.0.0.1:0'],
     ...['--p2p-endpoint', '127.0.0.1:0', '--enable-stale-production', '--required-participation', '0', ...flags],
@@ -79,7 +82,9 @@ async function signs(folder: string, above: number): Promise<void> {
 /** How many slots lie between the last block of the one machine and the first of the other. */
 function tell(context: TestContext): void {
   const [last, first] = [signedBy('active').at(-1)?.slot ?? 0, signedBy('standby')[0]?.slot ?? 0];
-  context.diagnostic(`${first - last} slots of the chain from the last block of the active node to the first of the standby`);
+  context.diagnostic(
+    `${first - last} slots of the chain from the last block of the active node to the first of the standby`,
+  );
 }
 
 test('a standby takes over from a frozen machine, which is silent when it wakes, and a switch by hand takes a new key', async (context) => {
@@ -102,7 +107,10 @@ test('a standby takes over from a frozen machine, which is silent when it wakes,
     ],
   });
   await untilReady(standby);
-  assert.match(await statusOf(standby), /standby +for initminer since [^,]+, ready; switch \d+ minutes old, good until 20/);
+  assert.match(
+    await statusOf(standby),
+    /standby +for initminer since [^,]+, ready; switch \d+ minutes old, good until 20/,
+  );
   await waitFor('that the active node knows its standby in step', async () => {
     const said: Json = await active.result('witness_node_api.get_production');
     return JSON.stringify(at(said, 'standbys')).includes('"in_step":true') || undefined;
@@ -143,7 +151,10 @@ test('a standby takes over from a frozen machine, which is silent when it wakes,
     flags: ['--witness', DOUBLED, '--private-key-file', site.path('again.key'), ...linkTo(hub), ...linkTo(standby)],
   });
   await signs('active', before + 1);
-  await waitFor('that the standby is none any more', () => standby.stderr.includes('a replaced key is never used again') || undefined);
+  await waitFor(
+    'that the standby is none any more',
+    () => standby.stderr.includes('a replaced key is never used again') || undefined,
+  );
   for (const program of [again, standby, hub]) assert.equal(await program.stop(), 0);
   assert.ok(readFileSync(`${site.path('standby')}.standby`, 'utf8').includes('"packed"'));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { journalPathOf } from '../builders/stopped_chain.ts';
+import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain } from '../builders/witness_chain.ts';
 import { freePort } from './free_port.ts';
 import { agree, peerPortOf } from './network_nodes.ts';
@@ -21,9 +21,17 @@ test('witnesses whose heads are all old make no block alone, and go on by themse
   assert.ok(one !== undefined && other !== undefined);
   const begin = async (name: string, witness: typeof one, ...flags: readonly string[]): Promise<Program> => {
     cpSync(chain.dataFolder, site.path(name), { recursive: true });
-    copyFileSync(journalPathOf(chain.dataFolder, witness.name), site.path(`${name}.signed`));
+    copyJournals(chain.dataFolder, witness.name, site.path(`${name}.signed`));
     const program = site.start([
-      ...['run', '--genesis-json', chain.genesisFile, '--data-dir', site.path(name), '--webserver-http-endpoint', '127.0.0.1:0'],
+      ...[
+        'run',
+        '--genesis-json',
+        chain.genesisFile,
+        '--data-dir',
+        site.path(name),
+        '--webserver-http-endpoint',
+        '127.0.0.1:0',
+      ],
       ...['--witness', witness.name, '--private-key', witness.wif, '--p2p-endpoint', '127.0.0.1:0', ...flags],
     ]);
     await program.ready();

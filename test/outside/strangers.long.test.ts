@@ -85,7 +85,9 @@ test('who shows no certificate, speaks an older TLS or another protocol is dropp
 
   // Whoever named a seed is told once that it is not to be had, and why.
   const nobody = await run(site, past, 'nobody', '--p2p-seed-node', '127.0.0.1:9');
-  await waitFor('the warning', () => (/cannot join seed node 127\.0\.0\.1:9: .*ECONNREFUSED/.test(nobody.stderr) ? true : undefined));
+  await waitFor('the warning', () =>
+    /cannot join seed node 127\.0\.0\.1:9: .*ECONNREFUSED/.test(nobody.stderr) ? true : undefined,
+  );
   assert.ok(/cannot join seed node/.test(uninvited.stderr), uninvited.stderr);
   // Its chain is so young that its head is fresh all the same.
   const { status, body } = await nobody.http('GET', '/readyz', {});

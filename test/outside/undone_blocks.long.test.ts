@@ -24,7 +24,10 @@ async function documentAt(program: Program, data: string): Promise<Json> {
 
 /** Posts it and waits for its block. */
 async function post(program: Program, trx: Json): Promise<number> {
-  return numberAt(await program.result('network_broadcast_api.broadcast_transaction_synchronous', { trx }), 'block_num');
+  return numberAt(
+    await program.result('network_broadcast_api.broadcast_transaction_synchronous', { trx }),
+    'block_num',
+  );
 }
 
 /** The documents that bob has received at a node, by number. */

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { setFormat } from '../builders/other_format.ts';
@@ -29,7 +38,10 @@ before(async () => {
   const folder = site.path('next');
   mkdirSync(`${folder}/build`, { recursive: true });
   cpSync(`${project}build/program`, `${folder}/build/program`, { recursive: true });
-  const same = ['node_modules', ...readdirSync(`${project}build`).flatMap((name) => (name === 'program' ? [] : [`build/${name}`]))];
+  const same = [
+    'node_modules',
+    ...readdirSync(`${project}build`).flatMap((name) => (name === 'program' ? [] : [`build/${name}`])),
+  ];
   for (const name of same) symlinkSync(`${project}${name}`, `${folder}/${name}`);
   const manifest: Json = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
   writeFileSync(`${folder}/package.json`, JSON.stringify({ ...Object(manifest), version: NEXT_VERSION }));
@@ -39,7 +51,10 @@ before(async () => {
 
 after(() => site.clear());
 
-/** The commands below a heading of the page, each as the words after `pharos`, for this chain's witness and this site's files. */
+/**
+ * The commands below a heading of the page, each as the words after `pharos`, for this chain's witness and this site's
+ * files.
+ */
 function commandsOf(heading: string): string[][] {
   const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? assert.fail(heading);
   const lines = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
@@ -53,12 +68,20 @@ function commandsOf(heading: string): string[][] {
 }
 
 /** A settings file of a machine with a copy of the chain, linked to those named. */
-function machine(name: string, signed: readonly string[], peers: readonly Program[], more: readonly string[] = []): string {
+function machine(
+  name: string,
+  signed: readonly string[],
+  peers: readonly Program[],
+  more: readonly string[] = [],
+): string {
   const data = site.path('data', name);
   cpSync(chain.dataFolder, data, { recursive: true });
   const [first] = signed;
   if (first !== undefined)
-    copyFileSync(signed.length > 1 ? `${chain.dataFolder}.signed` : journalPathOf(chain.dataFolder, first), `${data}.signed`);
+    copyFileSync(
+      signed.length > 1 ? `${chain.dataFolder}.signed` : journalPathOf(chain.dataFolder, first),
+      `${data}.signed`,
+    );
   const file = site.path(`${name}.ini`);
   const seeds = peers.map((peer) => `p2p-seed-node = ${nodeIdOf(peer)}@127.0.0.1:${peerPortOf(peer)}`);
   const production = ['enable-stale-production = true', 'required-participation = 0'];
@@ -99,62 +122,69 @@ async function missedOf(program: Program): Promise<number> {
 }
 
 async function ready(program: Program): Promise<void> {
-  await waitFor('a node that is ready', async () => ((await program.http('GET', '/readyz', {})).status === 200 ? true : undefined));
+  await waitFor('a node that is ready', async () =>
+    (await program.http('GET', '/readyz', {})).status === 200 ? true : undefined,
+  );
 }
 
 /** Waits until the witness has made so many more blocks, with the key that the chain has now. */
 async function makesBlocks(program: Program, count: number): Promise<void> {
-  const lastBlock = async (): Promise<number> => Number(maybeAt(await chainWitness(program), 'witness.last_confirmed_block_num'));
+  const lastBlock = async (): Promise<number> =>
+    Number(maybeAt(await chainWitness(program), 'witness.last_confirmed_block_num'));
   for (let block = 0; block < count; block++) {
     const made = await lastBlock();
     await waitFor('a block of the witness', async () => ((await lastBlock()) > made ? true : undefined));
   }
 }
 
-test('a witness goes over to the next version by way of a second machine, and no slot is missed', inLongForm, async () => {
-  const others = chain.witnesses.filter(({ name }) => name !== WITNESS);
-  const more = others.flatMap(({ name, wif }) => [`witness = ${name}`, `private-key = ${wif}`]);
-  const hub = await start(
-    [
-      'run',
-      '--config',
-      machine(
-        'hub',
-        others.map(({ name }) => name),
-        [],
-        more,
-      ),
-    ],
-    false,
-  );
-  machine('node', [WITNESS], [hub]);
-  machine('second', [], [hub]);
-  const node = site.path('node.ini');
-  const first = await start(['run', '--config', node, '--witness', WITNESS, '--private-key', wifOf(WITNESS)], false);
-  await makesBlocks(hub, 2);
-  const missed = await missedOf(hub);
-  const url = ['--url', `http://127.0.0.1:${hub.port}`];
+test(
+  'a witness goes over to the next version by way of a second machine, and no slot is missed',
+  inLongForm,
+  async () => {
+    const others = chain.witnesses.filter(({ name }) => name !== WITNESS);
+    const more = others.flatMap(({ name, wif }) => [`witness = ${name}`, `private-key = ${wif}`]);
+    const hub = await start(
+      [
+        'run',
+        '--config',
+        machine(
+          'hub',
+          others.map(({ name }) => name),
+          [],
+          more,
+        ),
+      ],
+      false,
+    );
+    machine('node', [WITNESS], [hub]);
+    machine('second', [], [hub]);
+    const node = site.path('node.ini');
+    const first = await start(['run', '--config', node, '--witness', WITNESS, '--private-key', wifOf(WITNESS)], false);
+    await makesBlocks(hub, 2);
+    const missed = await missedOf(hub);
+    const url = ['--url', `http://127.0.0.1:${hub.port}`];
 
-  const [, ...steps] = [[], ...commandsOf('A witness, without missing a slot')];
-  const [key = [], run = [], rotate = [], thirdKey = [], thirdRun = [], thirdRotate = [], ...rest] = steps;
-  assert.deepEqual(rest, []);
-  await done(key);
-  const second = await start(run, true);
-  await ready(second);
-  await done([...rotate, ...url]);
-  await makesBlocks(hub, 3);
-  assert.ok(first.stderr.includes('its signing key was replaced'), first.stderr);
-  assert.equal(await first.stop(), 0);
+    const [, ...steps] = [[], ...commandsOf('A witness, without missing a slot')];
+    const [key = [], run = [], rotate = [], thirdKey = [], thirdRun = [], thirdRotate = [], ...rest] = steps;
+    assert.deepEqual(rest, []);
+    await done(key);
+    const second = await start(run, true);
+    await ready(second);
+    await done([...rotate, ...url]);
+    await makesBlocks(hub, 3);
+    assert.ok(first.stderr.includes('its signing key was replaced'), first.stderr);
+    assert.equal(await first.stop(), 0);
 
-  await done(thirdKey);
-  const again = await start(thirdRun, true);
-  assert.equal(textAt(await again.result('alexandria_api.about'), 'about.client_version'), NEXT_VERSION);
-  await ready(again);
-  await done([...thirdRotate, ...url]);
-  await makesBlocks(hub, 3);
-  assert.equal(await missedOf(hub), missed, 'no slot was missed by any of it');
-  for (const program of [again, second, hub]) assert.equal(await program.stop(), 0);
-});
+    await done(thirdKey);
+    const again = await start(thirdRun, true);
+    assert.equal(textAt(await again.result('alexandria_api.about'), 'about.client_version'), NEXT_VERSION);
+    await ready(again);
+    await done([...thirdRotate, ...url]);
+    await makesBlocks(hub, 3);
+    assert.equal(await missedOf(hub), missed, 'no slot was missed by any of it');
+    for (const program of [again, second, hub]) assert.equal(await program.stop(), 0);
+  },
+);
 
 test('a node goes on with the next version where it was, doctor tells the two apart, and so is the way back', async () => {
   const file = machine('node2', [], []);
@@ -172,27 +202,32 @@ test('a node goes on with the next version where it was, doctor tells the two ap
   }
 });
 
-test('a folder of an older format is refused with what to do, which works, and one of a newer format, too', async () => {
-  const data = site.path('data/node');
-  rmSync(data, { recursive: true, force: true });
-  const file = machine('node', [WITNESS], []);
-  const said = [...page.matchAll(/^```log\n(.*)\n```$/gm)].map(([, line = '']) => line.split('…'));
-  for (const [k, away] of [-1, 1].entries()) {
-    setFormat(data, away);
-    const { code, stderr } = await runNext(['run', '--config', file]);
-    assert.equal(code, 2);
-    for (const part of said[k] ?? assert.fail('a line of the page')) assert.ok(stderr.includes(part), `${part} in ${stderr}`);
-    assert.match(stderr, /nothing was changed/);
-  }
-  // The former version reads it.
-  setFormat(data, 0);
-  const [create = [], load = [], run = [], ...rest] = commandsOf('When the format of the data has risen');
-  assert.deepEqual(rest, []);
-  copyFileSync(chain.genesisFile, site.path('genesis.json'));
-  const created = await site.run(create);
-  assert.equal(created.code, 0, created.stderr);
-  await done(load);
-  const node = await start([...run, '--config', file], true);
-  assert.ok((await node.health()).number > 0);
-  assert.equal(await node.stop(), 0);
-});
+test(
+  'a folder of an older format is refused with what to do, which works, and one of a newer format, too',
+  inLongForm,
+  async () => {
+    const data = site.path('data/node');
+    rmSync(data, { recursive: true, force: true });
+    const file = machine('node', [WITNESS], []);
+    const said = [...page.matchAll(/^```log\n(.*)\n```$/gm)].map(([, line = '']) => line.split('…'));
+    for (const [k, away] of [-1, 1].entries()) {
+      setFormat(data, away);
+      const { code, stderr } = await runNext(['run', '--config', file]);
+      assert.equal(code, 2);
+      for (const part of said[k] ?? assert.fail('a line of the page'))
+        assert.ok(stderr.includes(part), `${part} in ${stderr}`);
+      assert.match(stderr, /nothing was changed/);
+    }
+    // The former version reads it.
+    setFormat(data, 0);
+    const [create = [], load = [], run = [], ...rest] = commandsOf('When the format of the data has risen');
+    assert.deepEqual(rest, []);
+    copyFileSync(chain.genesisFile, site.path('genesis.json'));
+    const created = await site.run(create);
+    assert.equal(created.code, 0, created.stderr);
+    await done(load);
+    const node = await start([...run, '--config', file], true);
+    assert.ok((await node.health()).number > 0);
+    assert.equal(await node.stop(), 0);
+  },
+);

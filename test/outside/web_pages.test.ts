@@ -30,7 +30,11 @@ test('a page of a stranger does not move the time of a development chain, whatev
 
 test('pages of this machine may call a development chain, and so may those that are named', async () => {
   for (const origin of ['http://localhost:3000', 'http://127.0.0.1:8080', 'https://wallet.example']) {
-    const response = await fetch(`http://127.0.0.1:${program.port}/`, { method: 'POST', headers: { origin }, body: VERSION });
+    const response = await fetch(`http://127.0.0.1:${program.port}/`, {
+      method: 'POST',
+      headers: { origin },
+      body: VERSION,
+    });
     assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, origin]);
     await response.text();
     assert.equal((await program.http('OPTIONS', '/', { origin, 'access-control-request-method': 'POST' })).status, 204);
@@ -47,6 +51,7 @@ test('a flag that a refusal names is one that both kinds of nodes have', async (
     assert.equal(status, 403);
     const [flag] = /--[a-z-]+/.exec(body) ?? [];
     assert.notEqual(flag, undefined, body);
-    for (const command of ['run', 'dev']) assert.match((await site.run([command, '--help'])).stdout, new RegExp(`${flag} <`), command);
+    for (const command of ['run', 'dev'])
+      assert.match((await site.run([command, '--help'])).stdout, new RegExp(`${flag} <`), command);
   }
 });

@@ -58,7 +58,8 @@ test('a peer that asks for ranges and reads none gets no more than 8 MiB and the
       }),
     );
   await maker.until(() => maker.network.connections.live.length === SLOW_PEERS);
-  for (const peer of slow) for (let number = 0; number < RANGE_QUESTIONS; number++) peer.send(kinds.range_request, rangeQuestion(number));
+  for (const peer of slow)
+    for (let number = 0; number < RANGE_QUESTIONS; number++) peer.send(kinds.range_request, rangeQuestion(number));
   const follower = nodeOf({ number: 14, parameters, seeds: [seed] });
   await follower.listen();
   await follower.until(() => follower.line.head.number === 1500);

@@ -3,8 +3,8 @@ import { createConnection } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 
 /**
- * A hostile peer, written from the network's description alone: it imports nothing of src/p2p. It says what its script tells it, over a real
- * socket or over a pipe of the simulator.
+ * A hostile peer, written from the network's description alone: it imports nothing of src/p2p. It says what its script
+ * tells it, over a real socket or over a pipe of the simulator.
  */
 
 export const kinds = {
@@ -164,7 +164,15 @@ export class HostilePeer {
     const roles = Buffer.from([3, 0, 0, 0, 1, 0, 0, 0]);
     this.send(
       kinds.hello,
-      Buffer.concat([theirs.subarray(0, 66), Buffer.from([agent.length]), agent, Buffer.from([0]), roles, standing(claimed), tail]),
+      Buffer.concat([
+        theirs.subarray(0, 66),
+        Buffer.from([agent.length]),
+        agent,
+        Buffer.from([0]),
+        roles,
+        standing(claimed),
+        tail,
+      ]),
     );
   }
 }
@@ -183,7 +191,12 @@ function standing({ head, headId, final, finalId }: Claimed): Buffer {
 
 function readStanding(payload: Buffer, at: number): Claimed {
   const copy = (from: number): Buffer => Buffer.from(payload.subarray(from, from + 20));
-  return { head: payload.readUInt32LE(at), headId: copy(at + 4), final: payload.readUInt32LE(at + 24), finalId: copy(at + 28) };
+  return {
+    head: payload.readUInt32LE(at),
+    headId: copy(at + 4),
+    final: payload.readUInt32LE(at + 24),
+    finalId: copy(at + 28),
+  };
 }
 
 /** A key and a certificate of its own, as the description asks: version 3, any names, any dates, Ed25519. */
@@ -209,7 +222,16 @@ function certificateOf(spki: Buffer, key: KeyObject): Buffer {
   const algorithm = Buffer.from('300506032b6570', 'hex');
   const name = Buffer.from('300c310a300806035504030c0178', 'hex');
   const dates = tlv(0x30, tlv(0x17, Buffer.from('250101000000Z')), tlv(0x17, Buffer.from('490101000000Z')));
-  const body = tlv(0x30, Buffer.from('a003020102', 'hex'), tlv(0x02, Buffer.from([7])), algorithm, name, dates, name, spki);
+  const body = tlv(
+    0x30,
+    Buffer.from('a003020102', 'hex'),
+    tlv(0x02, Buffer.from([7])),
+    algorithm,
+    name,
+    dates,
+    name,
+    spki,
+  );
   return tlv(0x30, body, algorithm, tlv(0x03, Buffer.from([0]), sign(null, body, key)));
 }
 
@@ -233,7 +255,12 @@ export interface HostileDoor {
   readonly close: () => void;
 }
 
-const TLS = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256', ecdhCurve: 'X25519', rejectUnauthorized: false } as const;
+const TLS = {
+  minVersion: 'TLSv1.3',
+  ciphers: 'TLS_AES_128_GCM_SHA256',
+  ecdhCurve: 'X25519',
+  rejectUnauthorized: false,
+} as const;
 
 /** Waits for nodes that dial. */
 export async function openDoor(host: string, identity: HostileIdentity, script: HostileScript): Promise<HostileDoor> {
@@ -255,7 +282,12 @@ export async function openDoor(host: string, identity: HostileIdentity, script: 
 }
 
 /** Dials a node from an address of its own. */
-export function dialFrom(localAddress: string, port: number, identity: HostileIdentity, script: HostileScript): () => void {
+export function dialFrom(
+  localAddress: string,
+  port: number,
+  identity: HostileIdentity,
+  script: HostileScript,
+): () => void {
   const { key, certificate: cert } = identity;
   const plain = createConnection({ host: '127.0.0.1', port, localAddress });
   plain.on('error', () => plain.destroy());

@@ -1,25 +1,43 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import type { Target } from '../../src/p2p/addresses.ts';
+import type { Target } from '../../src/wire/addresses.ts';
 import { produce, testParameters } from '../builders/chain.ts';
 import { FastClock } from '../builders/fast_clock.ts';
 import { TlsNode, type TlsNodeOptions } from '../builders/tls_node.ts';
-import { dialFrom, HostilePeer, inventedId, newIdentity, openDoor, varied, type Claimed, type HostileScript } from './hostile_peer.ts';
+import {
+  dialFrom,
+  HostilePeer,
+  inventedId,
+  newIdentity,
+  openDoor,
+  varied,
+  type Claimed,
+  type HostileScript,
+} from './hostile_peer.ts';
 
 const BLOCKS = 1560;
 const SPEED = 8;
 const START_MS = Date.UTC(2026, 10, 26);
 const SLOT_MS = 3000;
 const EMPTY_SLOTS = 20;
-const parameters = testParameters({ genesis_time: new Date(START_MS - (BLOCKS + EMPTY_SLOTS + 2) * SLOT_MS).toISOString().slice(0, 19) });
+const parameters = testParameters({
+  genesis_time: new Date(START_MS - (BLOCKS + EMPTY_SLOTS + 2) * SLOT_MS).toISOString().slice(0, 19),
+});
 const HELD_SECONDS = 30;
 const ends: (() => unknown)[] = [];
 
 const clock = new FastClock(START_MS, SPEED);
 const honest = nodeOf({ number: 1, parameters, clock, isFree: false });
-/** The honest node's address; a node that has followed the chain for a minute before the first test, as it runs now, and its port. */
-const site = { seed: { host: '127.0.0.1', port: 0 }, follower: nodeOf({ number: 2, parameters, clock, isFree: false }), port: 0 };
+/**
+ * The honest node's address; a node that has followed the chain for a minute before the first test, as it runs now, and
+ * its port.
+ */
+const site = {
+  seed: { host: '127.0.0.1', port: 0 },
+  follower: nodeOf({ number: 2, parameters, clock, isFree: false }),
+  port: 0,
+};
 
 after(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
@@ -53,7 +71,15 @@ function nodeOf(options: TlsNodeOptions): TlsNode {
 async function restarted(seeds: readonly Target[]): Promise<TlsNode> {
   const { followed } = site.follower.network;
   await site.follower.stop();
-  site.follower = nodeOf({ number: 2, parameters, clock, isFree: false, seeds, store: site.follower.store, kept: { followed } });
+  site.follower = nodeOf({
+    number: 2,
+    parameters,
+    clock,
+    isFree: false,
+    seeds,
+    store: site.follower.store,
+    kept: { followed },
+  });
   ({ port: site.port } = await site.follower.listen());
   return site.follower;
 }
@@ -72,7 +98,8 @@ async function holdsFor(node: TlsNode, holds: () => boolean): Promise<boolean> {
 /** Claims five blocks above the head for 8.5 s, then none, and again. */
 function boaster(more = 5): HostileScript {
   return (parts) => {
-    const above = (seen: Claimed): Claimed => varied(seen, { head: seen.head + more, headId: inventedId(seen.head + more) });
+    const above = (seen: Claimed): Claimed =>
+      varied(seen, { head: seen.head + more, headId: inventedId(seen.head + more) });
     const peer = new HostilePeer(parts, (seen) => ({ claimed: above(seen), nowMs: clock.nowMs() }));
     const say = (isLie: boolean): void => {
       if (peer.isClosed) return;
@@ -90,12 +117,18 @@ async function doorOf(host: string, script: HostileScript): Promise<Target> {
   return { host, port: door.port };
 }
 
-/** Whether the node says at no moment that it misses blocks which nobody has; a slow machine may make its head old for a moment. */
+/**
+ * Whether the node says at no moment that it misses blocks which nobody has; a slow machine may make its head old for a
+ * moment.
+ */
 async function staysSynced(node: TlsNode): Promise<void> {
   let looks = 0;
   const held = await holdsFor(node, () => {
     looks++;
-    return node.network.standing.isHeadNew === false || (node.network.standing.isSynced && node.network.standing.behindBy <= 1);
+    return (
+      node.network.standing.isHeadNew === false ||
+      (node.network.standing.isSynced && node.network.standing.behindBy <= 1)
+    );
   });
   assert.ok(held, `of ${looks} looks one was behind`);
 }
@@ -106,7 +139,8 @@ test('strangers that claim blocks which nobody has, and other clocks, change nei
   ends.push(dialFrom('127.0.0.3', port, newIdentity(), boaster()));
   const wrongClock: HostileScript = (parts) =>
     new HostilePeer(parts, (seen) => ({ claimed: seen, nowMs: clock.nowMs(), clockAheadMs: 3_600_000 }));
-  for (const address of ['127.0.0.4', '127.0.0.5', '127.0.0.6']) ends.push(dialFrom(address, port, newIdentity(), wrongClock));
+  for (const address of ['127.0.0.4', '127.0.0.5', '127.0.0.6'])
+    ends.push(dialFrom(address, port, newIdentity(), wrongClock));
   await follower.until(() => follower.network.connections.live.length === 5);
   await staysSynced(follower);
   assert.equal(standing.voices, 1);
@@ -124,10 +158,16 @@ test('a seed that claims blocks which nobody has changes neither readiness nor d
 /** Each script contradicts what is final at the follower. */
 const contradictions: Readonly<Record<string, HostileScript>> = {
   'another irreversible block in its hello': (parts) =>
-    new HostilePeer(parts, (seen) => ({ claimed: varied(seen, { finalId: inventedId(seen.final) }), nowMs: clock.nowMs() })),
+    new HostilePeer(parts, (seen) => ({
+      claimed: varied(seen, { finalId: inventedId(seen.final) }),
+      nowMs: clock.nowMs(),
+    })),
   'a goodbye that another block is final': (parts) => {
-    const peer = new HostilePeer(parts, (seen) => ({ claimed: seen, nowMs: clock.nowMs() }));
-    setTimeout(() => peer.refuses(), 300);
+    const peer = new HostilePeer(parts, (seen) => {
+      // Behind the hello, however long the handshake takes.
+      setTimeout(() => peer.refuses(), 300);
+      return { claimed: seen, nowMs: clock.nowMs() };
+    });
     return peer;
   },
 };
@@ -138,5 +178,6 @@ for (const [what, script] of Object.entries(contradictions))
     const { number } = node.line.head;
     assert.ok(await holdsFor(node, () => node.network.state !== 'contested'));
     await node.until(() => node.line.head.number >= number + 8);
-    assert.ok(node.said.some((line) => /another block/.test(line)));
+    // A goodbye comes when the machine finds the time for it, and blocks don't wait for it.
+    await node.until(() => node.said.some((line) => /another block/.test(line)));
   });

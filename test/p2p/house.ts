@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
 
-import { AddressBook } from '../../src/p2p/address_book.ts';
-import { AnswerTurns } from '../../src/p2p/answer_turns.ts';
-import { Connections } from '../../src/p2p/connections.ts';
-import { Dialler } from '../../src/p2p/dialler.ts';
-import { encodeFrame, HEADER_BYTES } from '../../src/p2p/frame.ts';
-import type { MessageForm, MessageKind } from '../../src/p2p/message_kind.ts';
-import { MessageRouter } from '../../src/p2p/message_router.ts';
-import { hello } from '../../src/p2p/messages/hello.ts';
-import { messageNumber } from '../../src/p2p/messages/index.ts';
-import type { NetworkSettings } from '../../src/p2p/network_settings.ts';
-import type { Target } from '../../src/p2p/addresses.ts';
-import type { DialEvents, Outside } from '../../src/p2p/outside.ts';
-import type { Peer } from '../../src/p2p/peer.ts';
-import { PeerExchange } from '../../src/p2p/peer_exchange.ts';
-import type { PipeListener } from '../../src/p2p/pipe.ts';
+import { AddressBook } from '../../src/p2p/peers/address_book.ts';
+import { AnswerTurns } from '../../src/p2p/peers/answer_turns.ts';
+import { Connections } from '../../src/p2p/peers/connections.ts';
+import { Dialler } from '../../src/p2p/peers/dialler.ts';
+import { encodeFrame, HEADER_BYTES } from '../../src/wire/link/frame.ts';
+import type { MessageForm, MessageKind } from '../../src/wire/message_kind.ts';
+import { MessageRouter } from '../../src/p2p/peers/message_router.ts';
+import { hello } from '../../src/wire/messages/hello.ts';
+import { messageNumber } from '../../src/wire/messages/index.ts';
+import type { NetworkSettings } from '../../src/p2p/peers/network_settings.ts';
+import type { Target } from '../../src/wire/addresses.ts';
+import type { DialEvents, PipeListener } from '../../src/wire/link/pipe.ts';
+import type { Environment } from '../../src/p2p/environment/environment.ts';
+import type { Peer } from '../../src/p2p/peers/peer.ts';
+import { PeerExchange } from '../../src/p2p/peers/peer_exchange.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { networkSettings } from '../builders/network_settings.ts';
 import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
+import type { RandomSource } from '../builders/random_source.ts';
 import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../builders/still_chain.ts';
 
 /** What a peer says first. */
@@ -39,7 +40,7 @@ const NOW_MS = 3_000_000;
 export class House {
   readonly clock = new HandClock(NOW_MS);
   readonly chain = new StillChain(NOW_MS / 3000);
-  readonly outside: Outside;
+  readonly environment: Environment;
   readonly router = new MessageRouter<Peer>();
   readonly book: AddressBook;
   readonly dialled: { readonly target: Target; readonly events: DialEvents; atMs: number }[] = [];
@@ -53,15 +54,16 @@ export class House {
   hasNewBlocks = true;
 
   /** `anchors` are peers of the last run. */
-  constructor(settings: Partial<NetworkSettings> = {}, anchors: readonly Target[] = []) {
+  constructor(settings: Partial<NetworkSettings> = {}, anchors: readonly Target[] = [], randomSource?: RandomSource) {
     const all = networkSettings(settings);
     this.book = new AddressBook(false);
-    const outside = {
+    const environment = {
       ...quietWorld(this.clock, this.chain),
+      ...(randomSource !== undefined && { randomSource }),
       dial: (target: Target, events: DialEvents) => this.dialled.push({ target, events, atMs: this.clock.nowMs() }),
     };
-    this.outside = outside;
-    this.connections = new Connections(outside, all, this.router, {
+    this.environment = environment;
+    this.connections = new Connections(environment, all, this.router, {
       joined: (peer) => {
         this.joined.push(peer);
         this.dialler.reached(peer);
@@ -71,9 +73,14 @@ export class House {
       left: (peer, reason) => this.dialler.left(peer, reason),
     });
     const { budgets } = this.connections;
-    this.turns = new AnswerTurns({ clock: this.clock, router: this.router, budgets, peers: () => this.connections.count });
-    this.exchange = new PeerExchange(outside, this.book, this.router, this.turns);
-    this.dialler = new Dialler(outside, all, this.connections, this.book, anchors);
+    this.turns = new AnswerTurns({
+      clock: this.clock,
+      router: this.router,
+      budgets,
+      peers: () => this.connections.count,
+    });
+    this.exchange = new PeerExchange(environment, this.book, this.router, this.turns);
+    this.dialler = new Dialler(environment, all, this.connections, this.book, anchors);
   }
 
   /** Somebody connects and says hello; answers whether it stayed. */
@@ -91,7 +98,11 @@ export class House {
   }
 
   /** Whom we have dialled answers. */
-  answers(index: number, name: string, host = `77.${index}.1.1`): { readonly pipe: HandPipe; readonly listener: PipeListener } {
+  answers(
+    index: number,
+    name: string,
+    host = `77.${index}.1.1`,
+  ): { readonly pipe: HandPipe; readonly listener: PipeListener } {
     const pipe = new HandPipe(nodeIdOf(name), false, { host, port: 9290 });
     const listener = this.dialled[index]?.events.connected(pipe) ?? assert.fail('nobody was dialled');
     this.greets(pipe, listener);
@@ -126,6 +137,7 @@ export class House {
 export function framesOf(pipe: HandPipe, form: MessageForm): number {
   const all = Buffer.from(pipe.take());
   let count = 0;
-  for (let at = 0; at < all.length; at += HEADER_BYTES + all.readUInt32LE(at)) if (all[at + 4] === messageNumber(form)) count++;
+  for (let at = 0; at < all.length; at += HEADER_BYTES + all.readUInt32LE(at))
+    if (all[at + 4] === messageNumber(form)) count++;
   return count;
 }

@@ -1,195 +1,263 @@
-/** A limit of what strangers may take of a node, or of what becomes of whom. */
-export interface Limit {
-  /** Where it stands, below src/, and how; `without` is the same without it, or with another one. */
+/**
+ * A limit of what strangers may take of a node, or of what becomes of whom: a declared value, a rule that is a function
+ * of its own, or a condition within one.
+ */
+export type Limit = (DeclaredValue | DeclaredRule | Condition) & {
+  /** Where it is declared, below src/. */
   readonly file: string;
-  readonly code: string;
-  readonly without: string;
   /** The test that fails without it: its file below test/, and how its name begins. */
   readonly tests: string;
   readonly name: string;
+};
+
+/** A constant, or a member of one. */
+interface DeclaredValue {
+  readonly value: string;
+  /** What is tried in its place; a tenth more unless said. */
+  readonly instead?: string | undefined;
 }
 
-const from = (file: string, rows: readonly (readonly [string, string, string, string])[]): Limit[] =>
-  rows.map(([code, without, tests, name]) => ({ file, code, without, tests, name }));
+/** A function or a method, by its name. */
+interface DeclaredRule {
+  readonly rule: string;
+  /** What it does instead. */
+  readonly body: string;
+}
 
-/** Each limit, and the test that fails without it. */
+/** For the few that have no name. */
+interface Condition {
+  readonly condition: string;
+  readonly instead: string;
+}
+
+function of(file: string, rows: readonly (readonly [string, string, string?])[], tests = file): Limit[] {
+  return rows.map(([value, name, instead]) => ({ file: `${file}.ts`, value, instead, tests, name }));
+}
+
+function rules(file: string, rows: readonly (readonly [string, string, string])[], tests = file): Limit[] {
+  return rows.map(([rule, body, name]) => ({ file: `${file}.ts`, rule, body, tests, name }));
+}
+
+function conditions(file: string, rows: readonly (readonly [string, string, string])[], tests = file): Limit[] {
+  return rows.map(([condition, instead, name]) => ({ file: `${file}.ts`, condition, instead, tests, name }));
+}
+
+/** Limits that strangers meet, each with the test that fails without it. */
 export const limits: Readonly<Record<string, readonly Limit[]>> = {
   identity: [
-    ...from('node/network/network_files.ts', [
-      ['FOR_OWNER = 0o600', 'FOR_OWNER = 0o644', 'node/network_files', 'a node makes itself a key that only its owner can read'],
+    ...of('node/network/network_files', [
+      ['FOR_OWNER', 'a node makes itself a key that only its owner can read', '0o644'],
     ]),
-    ...from('p2p/tls_link.ts', [
-      [
-        'id !== undefined && id !== peer',
-        'id !== undefined && id === undefined',
-        'p2p/tls_link',
-        'somebody else than the one who was expected',
-      ],
+    ...conditions('wire/link/tls_link', [
+      ['id !== undefined && id !== peer', 'false', 'somebody else than the one who was expected'],
     ]),
   ],
   connections: [
-    ...from('p2p/dialler.ts', [
-      [': targetPeers;', ': targetPeers + 1;', 'p2p/dialler', 'a node makes as many connections as it wants'],
-      ['of this.#anchors)', 'of [])', 'p2p/dialler', 'peers of the last run come before'],
+    ...rules('p2p/peers/dialler', [
+      ['#targetPeers', 'return this.#settings.targetPeers + 1;', 'a node makes as many connections as it wants'],
     ]),
-    ...from('p2p/connections.ts', [
+    ...conditions('p2p/peers/dialler', [['of this.#anchors)', 'of [])', 'peers of the last run come before']]),
+    ...rules('p2p/peers/connections', [
+      ['#makeRoom', 'return true;', 'when there are too many the worst'],
+      ['#replaces', 'return false;', 'of two links to one node'],
+      ['#mayEnter', 'return true;', 'on a private network'],
+      ['#mayEnter', 'return true;', 'an address has two places'],
+    ]),
+    ...of('p2p/peers/connections', [['PROTECTED_EACH', 'when there are too many the worst', '7']]),
+    ...rules(
+      'p2p/peers/largest_group',
+      [['largestGroup', 'return [...members].slice(-1);', 'when the places of strangers are full']],
+      'p2p/peers/handshake_gate',
+    ),
+    ...of(
+      'p2p/peers/network_settings',
       [
-        'live.length <= this.#settings.maxConnections',
-        'live.length <= this.#settings.maxConnections + 1',
-        'p2p/connections',
-        'when there are too many the worst',
+        ['usualLimits.ofAddress', 'an address has two places'],
+        ['usualLimits.ofGroup', 'an address has two places'],
       ],
-      ['PROTECTED_EACH = 8', 'PROTECTED_EACH = 7', 'p2p/connections', 'when there are too many the worst'],
-      ['this.#settings.ownId < later.id', 'this.#settings.ownId > later.id', 'p2p/connections', 'of two links to one node'],
-      ['this.#settings.allowed.size > 0 &&', 'false &&', 'p2p/connections', 'on a private network'],
-    ]),
-    ...from('p2p/largest_group.ts', [
-      ['group.length > largest.length', 'group.length < largest.length', 'p2p/handshake_gate', 'when the places of strangers are full'],
-    ]),
-    ...from('p2p/network_settings.ts', [
-      ['ofAddress: 2', 'ofAddress: 3', 'p2p/connections', 'an address has two places'],
-      ['ofGroup: 8', 'ofGroup: 9', 'p2p/connections', 'an address has two places'],
-    ]),
-    ...from('p2p/addresses.ts', [
-      ['prefixOf(host, 3, 3)', 'prefixOf(host, 4, 3)', 'p2p/addresses', 'what one hand can easily have many of'],
-      ['prefixOf(host, 3, 3)', 'prefixOf(host, 3, 4)', 'p2p/addresses', 'what one hand can easily have many of'],
-    ]),
+      'p2p/peers/connections',
+    ),
+    ...rules('wire/addresses', [['groupOf', 'return host;', 'what one hand can easily have many of']]),
   ],
   handshakes: [
-    ...from('p2p/handshake_gate.ts', [
-      ['handshakesPerSecondOfAddress: 10', 'handshakesPerSecondOfAddress: 11', 'p2p/handshake_gate', 'an address begins ten handshakes'],
-      ['handshakesPerSecond: 50', 'handshakesPerSecond: 52', 'p2p/handshake_gate', 'an address begins ten handshakes'],
-      ['limits.handshakesPerSecond / 2', 'limits.handshakesPerSecond', 'p2p/handshake_gate', 'an address begins ten handshakes'],
-      ['unfinishedOfAddress: 2', 'unfinishedOfAddress: 3', 'p2p/handshake_gate', 'an address has two unfinished'],
-      ['unfinishedOfGroup: 4', 'unfinishedOfGroup: 5', 'p2p/handshake_gate', 'an address has two unfinished'],
-      ['unfinished: 64', 'unfinished: 80', 'p2p/handshake_gate', 'when the places of strangers are full'],
-      ['this.#limits.unfinished / 2', 'this.#limits.unfinished', 'p2p/handshake_gate', 'when the places of strangers are full'],
-      ['|| this.#hosts.isChosen(host)', '', 'p2p/handshake_gate', 'where the operator has named a seed'],
-      ['isLoopback(host) ||', '', 'p2p/handshake_gate', 'an address has two unfinished'],
+    ...of('p2p/peers/handshake_gate', [
+      ['usualGateLimits.handshakesPerSecondOfAddress', 'an address begins ten handshakes'],
+      ['usualGateLimits.handshakesPerSecond', 'an address begins ten handshakes'],
+      ['usualGateLimits.unfinishedOfAddress', 'an address has two unfinished'],
+      ['usualGateLimits.unfinishedOfGroup', 'an address has two unfinished'],
+      ['usualGateLimits.unfinished', 'when the places of strangers are full'],
     ]),
-    ...from('p2p/peer.ts', [['HELLO_WITHIN_MS = 5000', 'HELLO_WITHIN_MS = 7000', 'p2p/peer', 'whoever says no hello within five seconds']]),
-    ...from('p2p/peer_pulse.ts', [['SILENCE_MS = 30_000', 'SILENCE_MS = 32_000', 'p2p/peer', 'whoever says no hello within five seconds']]),
+    ...rules('p2p/peers/handshake_gate', [
+      ['#makeRoom', 'return true;', 'when the places of strangers are full'],
+      ['#isFree', 'return isLoopback(host);', 'where the operator has named a seed'],
+      ['#isFree', 'return this.#hosts.isChosen(host);', 'an address has two unfinished'],
+    ]),
+    ...of('p2p/peers/peer', [['HELLO_WITHIN_MS', 'whoever says no hello within five seconds', '7000']]),
+    ...of('p2p/peers/peer_pulse', [['SILENCE_MS', 'whoever says no hello within five seconds']], 'p2p/peers/peer'),
   ],
   dialling: [
-    ...from('p2p/dialler.ts', [
-      ['FIRST_BACK_OFF_MS = 1000', 'FIRST_BACK_OFF_MS = 2000', 'p2p/dialler', 'a seed that never answers is dialled each three minutes'],
-      ['ALONE_SEEDS_EACH_MS = 15_000', 'ALONE_SEEDS_EACH_MS = 20_000', 'p2p/dialler', 'seeds are dialled at once'],
-      ['PROBE_EACH_MS = 2 * 60_000', 'PROBE_EACH_MS = 3 * 60_000', 'p2p/dialler', 'a node makes as many connections as it wants'],
+    ...of('p2p/peers/dialler', [
+      ['FIRST_BACK_OFF_MS', 'a seed that never answers is dialled each three minutes', '2000'],
+      ['ALONE_SEEDS_EACH_MS', 'seeds are dialled at once', '20_000'],
+      ['PROBE_EACH_MS', 'a node makes as many connections as it wants', '180_000'],
     ]),
-    ...from('p2p/network_settings.ts', [
-      [
-        'longestRetryMs: 3 * 60_000',
-        'longestRetryMs: 4 * 60_000',
-        'p2p/dialler',
-        'a seed that never answers is dialled each three minutes',
-      ],
-    ]),
+    ...of(
+      'p2p/peers/network_settings',
+      [['usualLimits.longestRetryMs', 'a seed that never answers is dialled each three minutes', '240_000']],
+      'p2p/peers/dialler',
+    ),
   ],
   book: [
-    ...from('p2p/address_book.ts', [
-      ['MOST_ENTRIES = 1000', 'MOST_ENTRIES = 1001', 'p2p/address_book', 'however much is heard'],
-      ['MOST_FROM_ONE = 64', 'MOST_FROM_ONE = 65', 'p2p/address_book', 'one peer fills a part'],
-      ['MOST_HEARD_OF_WIDE_GROUP = 32', 'MOST_HEARD_OF_WIDE_GROUP = 33', 'p2p/address_book', 'one peer fills a part'],
-      ['MOST_REACHED_OF_WIDE_GROUP = 64', 'MOST_REACHED_OF_WIDE_GROUP = 65', 'p2p/address_book', 'whoever owns two wide groups'],
-      ['a.turn - b.turn', '0', 'p2p/address_book', 'whoever owns two wide groups'],
-      ['this.#mayBePrivate || isPublic(host)', 'true', 'p2p/address_book', 'what can not be reached from everywhere'],
-      ['[...inTurns(reached), ...inTurns(heard)]', '[...inTurns(heard), ...inTurns(reached)]', 'p2p/address_book', 'however much is heard'],
-      ['TOLD_FOR_MS = 24 * 3_600_000', 'TOLD_FOR_MS = 26 * 3_600_000', 'p2p/address_book', 'only what was reached in the last day'],
+    ...of('p2p/peers/address_book', [
+      ['MOST_ENTRIES', 'however much is heard'],
+      ['MOST_FROM_ONE', 'one peer fills a part'],
+      ['MOST_HEARD_OF_WIDE_GROUP', 'one peer fills a part'],
+      ['MOST_REACHED_OF_WIDE_GROUP', 'whoever owns two wide groups'],
+      ['TOLD_FOR_MS', 'only what was reached in the last day'],
     ]),
-    ...from('p2p/addresses.ts', [['prefixOf(host, 2, 2)', 'prefixOf(host, 3, 2)', 'p2p/address_book', 'one peer fills a part']]),
-    ...from('p2p/peer_exchange.ts', [
-      ['!peer.pipe.isInbound', 'true', 'p2p/peer_exchange', 'only those who were dialled'],
-      ['TELL_EACH_MS = 10 * 60_000', 'TELL_EACH_MS = 9 * 60_000', 'p2p/peer_exchange', 'who asks for addresses'],
+    ...rules('p2p/peers/address_book', [
+      ['inTurns', 'return [...entries];', 'whoever owns two wide groups'],
+      ['#isAllowed', 'return true;', 'what can not be reached from everywhere'],
+      ['candidates', 'return [...this.#entries.values()].reverse();', 'however much is heard'],
     ]),
-    ...from('p2p/network.ts', [['settings.exchangesPeers ?', 'true ?', 'p2p/peer_exchange', 'where addresses are not exchanged']]),
+    ...rules('wire/addresses', [['wideGroupOf', 'return host;', 'one peer fills a part']], 'p2p/peers/address_book'),
+    ...rules('p2p/peers/peer_exchange', [
+      ['joined', 'peer.ask(peersRequest, {}, peers);', 'only those who were dialled'],
+    ]),
+    ...of('p2p/peers/peer_exchange', [['TELL_EACH_MS', 'who asks for addresses', '540_000']]),
+    ...conditions(
+      'p2p/network',
+      [['settings.exchangesPeers', 'true', 'where addresses are not exchanged']],
+      'p2p/peers/peer_exchange',
+    ),
   ],
   score: [
-    ...from('p2p/score.ts', [
-      ['HALF_LIFE_MS = 10 * 60', 'HALF_LIFE_MS = 11 * 60', 'p2p/score', 'who delivers blocks first earns'],
-      ['LOWEST_SCORE = -100', 'LOWEST_SCORE = -101', 'p2p/score', 'whoever has done a body_unasked'],
-      ['malformed: { points: -100, bans: true }', 'malformed: { points: -100, bans: false }', 'p2p/score', 'whoever has done a malformed'],
-      ['lie: { points: -100, bans: true }', 'lie: { points: -99, bans: false }', 'p2p/score', 'whoever has done a lie'],
-      ['forged_transaction: { points: -5,', 'forged_transaction: { points: -4,', 'p2p/score', 'whoever has done a forged_transaction'],
-      ['wrong_hint: { points: -5,', 'wrong_hint: { points: -4,', 'p2p/score', 'whoever has done a wrong_hint'],
-      [
-        'MOST_FORGED_COUNTED = 10',
-        'MOST_FORGED_COUNTED = 11',
-        'p2p/score',
-        'a bundle of a hundred transactions that nobody can have signed costs',
-      ],
-      ['body_unasked: { points: -20,', 'body_unasked: { points: -19,', 'p2p/score', 'whoever has done a body_unasked'],
-      ['announced_in_vain: { points: -10,', 'announced_in_vain: { points: -9,', 'p2p/score', 'whoever has done a announced_in_vain'],
-      ['timeout: { points: -2,', 'timeout: { points: -3,', 'p2p/score', 'timeouts count once in ten seconds'],
-      ['TIMEOUT_COUNTS_EACH_MS = 10_000', 'TIMEOUT_COUNTS_EACH_MS = 9000', 'p2p/score', 'timeouts count once in ten seconds'],
-      ['MOST_EARNED = 20', 'MOST_EARNED = 21', 'p2p/score', 'who delivers blocks first earns'],
+    ...of('p2p/peers/score', [
+      ['HALF_LIFE_MS', 'who delivers blocks first earns'],
+      ['LOWEST_SCORE', 'whoever has done a body_unasked'],
+      ['offences.malformed.bans', 'whoever has done a malformed', 'false'],
+      ['offences.lie.bans', 'whoever has done a lie', 'false'],
+      ['offences.forged_transaction.points', 'whoever has done a forged_transaction'],
+      ['offences.wrong_hint.points', 'whoever has done a wrong_hint'],
+      ['offences.body_unasked.points', 'whoever has done a body_unasked', '-19'],
+      ['offences.announced_in_vain.points', 'whoever has done a announced_in_vain', '-9'],
+      ['offences.timeout.points', 'timeouts count once in ten seconds'],
+      ['MOST_FORGED_COUNTED', 'a bundle of a hundred transactions that nobody can have signed costs'],
+      ['TIMEOUT_COUNTS_EACH_MS', 'timeouts count once in ten seconds', '9000'],
+      ['MOST_EARNED', 'who delivers blocks first earns'],
     ]),
-    ...from('p2p/open_questions.ts', [
-      ['LATE_ANSWER_MS = 60_000', 'LATE_ANSWER_MS = 61_000', 'p2p/open_questions', 'an answer may come for a minute'],
-    ]),
-    ...from('p2p/block_wants.ts', [
-      ['receivedBy(peer) === receivedBefore', 'true', 'p2p/block_wants', 'from whom something comes meanwhile'],
-    ]),
+    ...of('p2p/peers/open_questions', [['LATE_ANSWER_MS', 'an answer may come for a minute']]),
+    ...rules('p2p/blocks/block_wants', [['receivedBy', 'return 0;', 'from whom something comes meanwhile']]),
   ],
   bans: [
-    ...from('p2p/bans.ts', [
-      ['FIRST_MS = 3_600_000', 'FIRST_MS = 3_700_000', 'p2p/address_book', 'a ban lasts an hour'],
-      ['LONGEST_MS = 24 * 3_600_000', 'LONGEST_MS = 25 * 3_600_000', 'p2p/address_book', 'a ban lasts an hour'],
-      ['2 ** (times - 1)', '1', 'p2p/address_book', 'a ban lasts an hour'],
-    ]),
-    ...from('p2p/connections.ts', [
-      ['peer.pipe.isInbound && !isLoopback', '!isLoopback', 'p2p/connections', 'whoever is banned stays out'],
-      ['this.#pinned.has(peer) ||', 'false ||', 'p2p/connections', 'whoever is banned stays out'],
+    ...of(
+      'p2p/peers/bans',
+      [
+        ['FIRST_MS', 'a ban lasts an hour'],
+        ['LONGEST_MS', 'a ban lasts an hour'],
+      ],
+      'p2p/peers/address_book',
+    ),
+    ...rules('p2p/peers/bans', [['#recent', 'return undefined;', 'a ban lasts an hour']], 'p2p/peers/address_book'),
+    ...rules('p2p/peers/connections', [['#isChosen', 'return false;', 'whoever is banned stays out']]),
+    ...conditions('p2p/peers/connections', [
+      ['peer.pipe.isInbound && !isLoopback', '!isLoopback', 'whoever is banned stays out'],
     ]),
   ],
   credit: [
-    ...from('p2p/peer_credit.ts', [
-      ['STATUSES_PER_SECOND = 1;', 'STATUSES_PER_SECOND = 2;', 'p2p/peer_credit', 'a status more than one a second'],
-      ['BUNDLE_BYTES_PER_SECOND = 2 *', 'BUNDLE_BYTES_PER_SECOND = 3 *', 'p2p/peer_credit', 'of bundles, asked for or not'],
-      ['BUNDLES_DEEP_SECONDS = 4', 'BUNDLES_DEEP_SECONDS = 5', 'p2p/peer_credit', 'of bundles, asked for or not'],
+    ...of('p2p/peers/answer_turns', [['TURN_MS', 'a block of 48 MiB that is asked for by its id', '50']]),
+    ...rules(
+      'p2p/peers/peer_credit',
+      [['takeBundle', 'return true;', 'of bundles that a peer announces no more']],
+      'p2p/bundle_credit',
+    ),
+    ...of(
+      'p2p/peers/work_prices',
       [
-        'REFUSED_TRANSACTION_MS = 0.1',
-        'REFUSED_TRANSACTION_MS = 0.01',
-        'p2p/peer_credit',
-        'who brings transactions that the chain refuses',
+        ['MOST_LINK_FACTOR', 'what the thread works and nobody measures'],
+        ['LEAST_LINK_SHARE', 'where links have nearly nothing to do', '0'],
       ],
+      'p2p/peers/peer_credit',
+    ),
+    ...of('wire/link/channel', [
+      ['LEAST_WAIT_MS', 'who has to stop again at once waits twice as long'],
+      ['MOST_LEAST_WAIT_MS', 'who has to stop again at once waits twice as long'],
+      ['READ_AHEAD_BYTES', 'bytes that carry nothing cost their sender'],
     ]),
-    ...from('p2p/network_settings.ts', [
-      ['receiving: { ofAll: 90,', 'receiving: { ofAll: 200,', 'p2p/peer_credit', 'all strangers together'],
-      ['answering: { ofAll: 90, ofPeer: 50 }', 'answering: { ofAll: 90, ofPeer: 80 }', 'p2p/peer_credit', 'one peer alone'],
+    ...of(
+      'p2p/finality/finality_fetch',
+      [['MOST_WANTED_OF_PEER', 'of what a peer announces the newest four', '5']],
+      'p2p/finality/certificate_relay',
+    ),
+    ...of(
+      'p2p/peers/work_budget',
+      [['MOST_GROUP_DEBT_MS', 'a connection that is dropped is charged', '50']],
+      'p2p/peers/peer_credit',
+    ),
+    ...of('witness/key_guard', [['UNANSWERED_MS', 'an operator who wants blocks on an old head', '0']]),
+    ...of('p2p/peers/peer_credit', [
+      ['WAKE_MS', 'a piece that wakes the thread costs more than one of many', '0'],
+      ['AWAKE_MS', 'a piece that wakes the thread costs more than one of many', '0.5'],
+      ['STOP_MS', 'who has no credit pays for each time', '0'],
+      ['EMPTY_BYTE_MS', 'a record with nothing but new keys', '1e-4'],
+      ['RECORD_BYTES', 'what was asked for is carried for nothing', '512'],
+      ['HANDSHAKE_MS', 'a connection that is dropped is charged', '3'],
+      ['DROPPED_MS', 'a connection that is dropped is charged', '0'],
+      ['STATUSES_PER_SECOND', 'a status more than one a second', '2'],
+      ['BUNDLE_BYTES_PER_SECOND', 'of bundles, asked for or not', '3 * 1024 * 1024'],
+      ['BUNDLES_DEEP_SECONDS', 'of bundles, asked for or not', '5'],
+      ['REFUSED_TRANSACTION_MS', 'who brings transactions that the chain refuses', '0.01'],
     ]),
-    ...from('p2p/work_budget.ts', [
-      ['Math.max(1, this.#groups.size)', '1', 'p2p/peer_credit', 'all strangers together'],
-      ['/ (this.#groups.get(group) ?? 1)', '', 'p2p/peer_credit', 'all strangers together'],
-    ]),
+    ...of(
+      'p2p/peers/network_settings',
+      [
+        ['usualWorkLimits.receiving.ofAll', 'all strangers together', '200'],
+        ['usualWorkLimits.answering.ofPeer', 'one peer alone', '69'],
+      ],
+      'p2p/peers/peer_credit',
+    ),
+    ...rules(
+      'p2p/peers/work_budget',
+      [['#partOf', 'return this.#limits.ofAll;', 'all strangers together']],
+      'p2p/peers/peer_credit',
+    ),
+    ...conditions(
+      'p2p/peers/work_budget',
+      [
+        ['part.empty(nowMs)', 'undefined', 'whoever goes and comes again has no more for '],
+        ['this.#debts.set(group, part)', 'undefined', 'whoever goes and comes again has no more for '],
+      ],
+      'p2p/peers/peer_credit',
+    ),
   ],
   evidence: [
-    ...from('p2p/claim_evidence.ts', [
-      ['UNPROVED_MS = 10_000', 'UNPROVED_MS = 12_000', 'p2p/claim_evidence', 'claims have ten seconds in all'],
-      ['LAPSED_MS = 10 * 60_000', 'LAPSED_MS = 11 * 60_000', 'p2p/claim_evidence', 'claims have ten seconds in all'],
-      [': [id, groupOf(host)]', ': [id]', 'p2p/claim_evidence', 'claims have ten seconds in all'],
+    ...of('p2p/sync/claim_evidence', [
+      ['UNPROVED_MS', 'claims have ten seconds in all'],
+      ['LAPSED_MS', 'claims have ten seconds in all'],
     ]),
-    ...from('p2p/followed_chain.ts', [
-      ['FOLLOWED_AFTER_MS = 60_000', 'FOLLOWED_AFTER_MS = 59_000', 'p2p/followed_chain', 'a node that is in step'],
-      ['SAME_KEYS_BLOCKS = 1200', 'SAME_KEYS_BLOCKS = 1201', 'p2p/followed_chain', 'what an earlier run has followed'],
+    ...rules('p2p/sync/claim_evidence', [['namesOf', 'return [id];', 'claims have ten seconds in all']]),
+    ...of('p2p/sync/followed_chain', [
+      ['FOLLOWED_AFTER_MS', 'a node that is in step', '59_000'],
+      ['SAME_KEYS_BLOCKS', 'what an earlier run has followed'],
     ]),
   ],
   clock: [
-    ...from('p2p/peer_clocks.ts', [['LEAST_VOICES = 5', 'LEAST_VOICES = 4', 'p2p/peer_clocks', 'by how much clocks differ']]),
-    ...from('p2p/voices.ts', [['if (pipe.isInbound) return undefined;', '', 'p2p/peer_clocks', 'by how much clocks differ']]),
-    ...from('node/network/clock_watch.ts', [
-      ['WRONG_MS = 1000', 'WRONG_MS = 1200', 'node/clock_watch', 'a clock that is off by more than a second'],
-    ]),
-    ...from('node/pages.ts', [
-      ['WRONG_CLOCK_MS = 4000', 'WRONG_CLOCK_MS = 4200', 'node/health_pages', 'a clock that is wrong by more than four seconds'],
-    ]),
+    ...of('p2p/sync/peer_clocks', [['LEAST_VOICES', 'by how much clocks differ', '4']]),
+    ...rules('p2p/sync/voices', [['of', 'return id;', 'by how much clocks differ']], 'p2p/sync/peer_clocks'),
+    ...of('node/network/clock_watch', [['WRONG_MS', 'a clock that is off by more than a second', '1200']]),
+    ...of(
+      'node/http/pages',
+      [['WRONG_CLOCK_MS', 'a clock that is wrong by more than four seconds', '4200']],
+      'node/http/health_pages',
+    ),
   ],
   eclipse: [
-    ...from('p2p/dialler.ts', [
-      ['groups.has(group)', 'false', 'p2p/dialler', 'a node makes as many connections as it wants'],
-      ['OLD_HEAD_MS = 30_000', 'OLD_HEAD_MS = 36_000', 'p2p/dialler', 'while there are peers and no new blocks'],
+    ...rules('p2p/peers/dialler', [
+      ['*#fromBook', 'yield* [...this.#free(nowMs)].slice(0, most);', 'a node makes as many connections as it wants'],
     ]),
-    ...from('p2p/block_wants.ts', [
-      ['before?.pipe.isInbound === true', 'before === undefined', 'p2p/block_wants', 'a block that does not come is asked'],
+    ...of('p2p/peers/dialler', [['OLD_HEAD_MS', 'while there are peers and no new blocks']]),
+    ...conditions('p2p/blocks/block_wants', [
+      ['before?.pipe.isInbound === true', 'before === undefined', 'a block that does not come is asked'],
     ]),
   ],
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 
-import type { Target } from '../../src/p2p/addresses.ts';
+import type { Target } from '../../src/wire/addresses.ts';
 import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
 import { bundled } from '../builders/chain_line.ts';
 import { TlsNode } from '../builders/tls_node.ts';

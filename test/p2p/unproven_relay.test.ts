@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { packBlock } from '../../src/blocks/block.ts';
 import { blockId } from '../../src/blocks/header.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
-import { ArrivingTransactions } from '../../src/p2p/arriving_transactions.ts';
-import { BlockRelay } from '../../src/p2p/block_relay.ts';
-import type { BlockOutcome, HeaderOutcome } from '../../src/p2p/chain_access.ts';
-import { block } from '../../src/p2p/messages/block.ts';
-import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
-import { NetworkCounts } from '../../src/p2p/network_counts.ts';
-import { TransactionPool } from '../../src/p2p/transaction_pool.ts';
+import { ArrivingTransactions } from '../../src/p2p/transactions/arriving_transactions.ts';
+import { BlockRelay } from '../../src/p2p/blocks/block_relay.ts';
+import type { BlockOutcome, HeaderOutcome } from '../../src/p2p/environment/chain_access.ts';
+import { block } from '../../src/wire/messages/block.ts';
+import { blockAnnouncement } from '../../src/wire/messages/block_announcement.ts';
+import { NetworkCounts } from '../../src/p2p/peers/network_counts.ts';
+import { TransactionPool } from '../../src/p2p/transactions/transaction_pool.ts';
 import { keyOf } from '../builders/chain.ts';
 import { madeUpId } from '../builders/still_chain.ts';
 import { House } from './house.ts';
@@ -28,14 +28,15 @@ class Relaying {
     const { house } = this;
     const judgement: HeaderOutcome = { kind: 'right', isProven, signer: keyOf('bob') };
     const intake = {
-      ...house.outside.intake,
+      ...house.environment.intake,
       judgeHeader: (_: unknown, answer: (outcome: HeaderOutcome) => void) => answer(judgement),
-      submitProved: ({ id }: { readonly id: string }, _: string, answer: (outcome: BlockOutcome) => void) =>
+      submitVerified: ({ id }: { readonly id: string }, _: string, answer: (outcome: BlockOutcome) => void) =>
         void this.submitted.push({ id, answer }),
-      proveTransactions: (_: unknown, answer: (proven: { readonly verified: readonly [] }) => void) => answer({ verified: [] }),
+      verifyTransactions: (_: unknown, answer: (proven: { readonly verified: readonly [] }) => void) =>
+        answer({ verified: [] }),
     };
     this.relay = new BlockRelay({
-      outside: { ...house.outside, intake },
+      environment: { ...house.environment, intake },
       live: () => house.joined,
       router: house.router,
       turns: house.turns,
@@ -47,6 +48,7 @@ class Relaying {
       takesTransactions: true,
       isTrusted: () => false,
       counts: new NetworkCounts(),
+      spend: (_, work) => work(),
     });
     house.pass(9);
     house.chain.head = { ...house.chain.head, number: HEAD, id: madeUpId(HEAD) };
@@ -74,7 +76,9 @@ function emptyBlock(): { readonly id: string; readonly packed: Uint8Array } {
 }
 
 for (const isProven of [true, false]) {
-  const what = isProven ? 'is told of before the chain has applied it' : 'is told of only when the chain has applied it';
+  const what = isProven
+    ? 'is told of before the chain has applied it'
+    : 'is told of only when the chain has applied it';
   test(`${isProven ? 'a proven' : 'an unproven'} block that follows the head ${what}`, () => {
     const relaying = new Relaying(isProven);
     const { house, relay, submitted } = relaying;
@@ -90,8 +94,9 @@ for (const isProven of [true, false]) {
     assert.equal(relaying.heard('other'), 0, 'that the chain keeps it is no reason');
     const head = { ...house.chain.head, number: HEAD + 1, id };
     house.chain.head = head;
-    house.outside.view.packedAt = (number: number) => (number === HEAD + 1 ? packed : undefined);
-    relay.news({ undone: [], applied: [id], head });
+    house.environment.view.partsAt = (number: number) =>
+      number === HEAD + 1 ? { count: 1, part: () => packed } : undefined;
+    relay.chainChanged({ undone: [], applied: [id], head });
     assert.equal(relaying.heard('other'), isProven ? 0 : 1, 'each peer hears of it once');
     assert.equal(relaying.heard('giver'), 0, 'who gave it has it');
   });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PAGES_FOLDER } from '../../src/node/browser_pages.ts';
+import { PAGES_FOLDER } from '../../src/node/http/browser_pages.ts';
 
 const folder = fileURLToPath(PAGES_FOLDER);
 /** Packed, of all that the first view loads. */

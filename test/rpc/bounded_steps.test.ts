@@ -12,13 +12,23 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { openChain, produce, testParameters, transactionOf } from '../builders/chain.ts';
-import { heaviestBodies, heaviestCalls, makeHostile, type Ground, type HostileChain } from '../builders/hostile_chain.ts';
+import {
+  heaviestBodies,
+  heaviestCalls,
+  makeHostile,
+  type Ground,
+  type HostileChain,
+} from '../builders/hostile_chain.ts';
 import { callInSteps, SteppingClock } from '../builders/stepped_calls.ts';
 import { dispatcherOver } from './methods/node_of_methods.ts';
+import { isLong } from '../builders/forms.ts';
 
-// What takes some 10 ms on a quiet machine: a row of 8 KiB takes 50 to 80 µs to read, to decode and to write, a small one 5.
+// What takes some 10 ms on a quiet machine: a row of 8 KiB takes 50 to 80 µs to read, to decode and to write, a small
+// one 5.
 const MOST_BYTES = 1.25 * 1024 * 1024;
 const MOST_ROWS = 2100;
+/** Of the calls by which a method may be heavy. */
+const MOST_OF_A_METHOD = isLong ? Infinity : 1;
 
 const parameters = testParameters();
 const store = new MemoryStore();
@@ -35,7 +45,14 @@ const ground: Ground = {
   write(change) {
     const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
     rows.beginBlock();
-    change({ rows, parameters, consequences: new Consequences(), isAccepting: false, emit: () => {}, remark: () => {} });
+    change({
+      rows,
+      parameters,
+      consequences: new Consequences(),
+      isAccepting: false,
+      emit: () => {},
+      remark: () => {},
+    });
     store.write(rows.seal({ undo: false }).batch);
     rows.markCommitted();
   },
@@ -74,11 +91,13 @@ async function mostInStep(body: string): Promise<{ rows: number; bytes: number; 
   const view = new View(counted, 1000);
   const dispatcher = dispatcherOver(chain, counted, parameters, {
     clock: new SteppingClock(chain.head.time * 1000),
-    pendingAccounts: async (names) => {
-      await nextTurn();
-      return accountRowsNamed(view, parameters, names);
+    intake: {
+      pendingAccounts: async (names) => {
+        await nextTurn();
+        return accountRowsNamed(view, parameters, names);
+      },
     },
-    recover: async (_, signatures) => await Promise.resolve(signatures.map(() => undefined)),
+    verifiers: { recover: async (_, signatures) => await Promise.resolve(signatures.map(() => undefined)) },
     report: () => undefined,
   });
   let [rows, bytes, steps] = [0, 0, 0];
@@ -94,13 +113,17 @@ test('no method reads more at once than takes 10 ms, whatever it is asked on wha
   const methods = methodsOf(parameters.profile);
   const served = heaviestCalls(methods, hostile).filter(({ method }) => methods.get(method)?.run.kind !== 'hand_on');
   assert.ok(served.length > 150);
+  const seen = new Map<string, number>();
   for (const { method, params } of served) {
+    seen.set(method, (seen.get(method) ?? 0) + 1);
+    if ((seen.get(method) ?? 0) > MOST_OF_A_METHOD) continue;
     const body = writeJson({ jsonrpc: '2.0', id: 1, method, params });
     const { rows, bytes, answer } = await mostInStep(body);
     const shown = `${body.slice(0, 200)}: ${rows} rows, ${bytes} bytes`;
     assert.ok(rows <= MOST_ROWS && bytes <= MOST_BYTES, shown);
     assert.ok(
-      !/params_|unknown_member|missing_member|bad_member|bad_value/.test(answer.slice(0, 1000)) || body.length > 131_072,
+      !/params_|unknown_member|missing_member|bad_member|bad_value/.test(answer.slice(0, 1000)) ||
+        body.length > 131_072,
       `${shown}: ${answer.slice(0, 300)}`,
     );
   }

@@ -1,18 +1,18 @@
-import { ownProcess } from '../../src/jsonrpc/asker.ts';
+import { ownProcess } from '../../src/jsonrpc/limits/request_source.ts';
 import assert from 'node:assert/strict';
 
-import { Type } from '../../src/jsonrpc/typebox.ts';
+import { Type } from '../../src/jsonrpc/envelope/typebox.ts';
 
 import { unlessRefused } from '../../src/base/refusal.ts';
 import { packTransaction, readTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { readJson } from '../../src/codec/json_reader.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
-import { defaultDialect, legacyDialect } from '../../src/jsonrpc/dialect.ts';
-import { notationOf } from '../../src/rpc/notation_of.ts';
+import { defaultDialect, legacyDialect } from '../../src/jsonrpc/envelope/dialect.ts';
+import { encodingOf } from '../../src/rpc/encoding_of.ts';
 import type { BroadcastRequest, Method } from '../../src/rpc/method.ts';
-import { ParamsReader } from '../../src/jsonrpc/params.ts';
-import { notation } from '../builders/chain.ts';
+import { ParamsReader } from '../../src/jsonrpc/envelope/params.ts';
+import { encoding } from '../builders/chain.ts';
 import { textOf } from '../builders/mutated_calls/source.ts';
 import type { MutatedParams } from '../builders/mutated_calls/index.ts';
 import type { Answer, NodeOfMethods } from './methods/node_of_methods.ts';
@@ -50,6 +50,7 @@ async function failureOf(run: () => Promise<void> | void): Promise<string | unde
 
 interface Asked {
   readonly method: string;
+  readonly params: unknown;
   readonly id: unknown;
 }
 
@@ -59,8 +60,10 @@ function callsIn(body: Buffer): readonly Asked[] {
   if (json === undefined) return [];
   return (Array.isArray(json) ? json : [json]).map((call: unknown) => {
     const { method, params, id }: Record<string, unknown> = Object(call);
-    const [group, name]: unknown[] = Array.isArray(params) ? params : [];
-    return { method: method === 'call' ? `${textIn(group)}.${textIn(name)}` : textIn(method), id };
+    const [group, name, named]: unknown[] = Array.isArray(params) ? params : [];
+    return method === 'call'
+      ? { method: `${textIn(group)}.${textIn(name)}`, params: named, id }
+      : { method: textIn(method), params, id };
   });
 }
 
@@ -76,23 +79,27 @@ function parsed(text: string): unknown {
 
 function checkAnswers(node: NodeOfMethods, calls: readonly Asked[], text: string): void {
   const json: Answer | Answer[] = JSON.parse(text);
-  if (!Array.isArray(json)) return checkAnswer(node, calls[0]?.method ?? '', json);
+  if (!Array.isArray(json)) return checkAnswer(node, calls[0], json);
   const asked = calls.filter(({ id, method }) => id !== undefined || !method.includes('.'));
   // What is no request at all is answered too; then it is not known which answer is whose.
-  for (const [k, answer] of json.entries()) checkAnswer(node, json.length === asked.length ? (asked[k]?.method ?? '') : '', answer);
+  for (const [k, answer] of json.entries())
+    checkAnswer(node, json.length === asked.length ? asked[k] : undefined, answer);
 }
 
 /** A result as it is declared, or an error with a code; about bad params one that names the member. */
-function checkAnswer(node: NodeOfMethods, method: string, answer: Answer): void {
+function checkAnswer(node: NodeOfMethods, asked: Asked | undefined, answer: Answer): void {
   const { error } = answer;
   assert.equal('result' in answer, error === undefined, JSON.stringify(answer));
-  node.check(method, answer);
+  node.check(asked?.method ?? '', asked?.params, answer);
   if (error === undefined) return;
   const { code, message, data: { name, member } = {} } = error;
   assert.ok(Number.isInteger(code) && message !== '', JSON.stringify(error));
   assert.ok(code !== -32603 && name !== 'internal_error', 'no internal error');
   if (code !== -32602 || WITHOUT_MEMBER.test(String(name))) return;
-  assert.ok(typeof member === 'string' && (member !== '' || name === 'unknown_member'), `a member is named: ${JSON.stringify(error)}`);
+  assert.ok(
+    typeof member === 'string' && (member !== '' || name === 'unknown_member'),
+    `a member is named: ${JSON.stringify(error)}`,
+  );
 }
 
 /** What is wrong with params as a whole. */
@@ -110,21 +117,25 @@ function checkReading(method: Method, bytes: Buffer): void {
   const reader = new ParamsReader(params.properties);
   for (const dialect of [defaultDialect, legacyDialect]) {
     const { positional } = dialect;
-    const words = notationOf(notation, method.group, dialect);
+    const words = encodingOf(encoding, method.group, dialect);
     const byTree = unlessRefused(() => {
       const json = readJson(bytes);
       return positional ? reader.readPositional(json, words) : reader.read(json, words);
     });
     const plain = reader.readPlain(new PlainJson(bytes), positional, words);
     if (plain !== undefined) assert.deepEqual(shown(plain), byTree && shown(byTree), 'both ways of reading agree');
-    const request: BroadcastRequest | undefined = unlessRefused((): BroadcastRequest => readRequest(bytes, positional, words));
+    const request: BroadcastRequest | undefined = unlessRefused((): BroadcastRequest =>
+      readRequest(bytes, positional, words),
+    );
     assert.equal(request === undefined, byTree === undefined, 'what a verifier takes is what the tree takes');
     if (request !== undefined) checkBytes(request.transaction);
   }
 }
 
 function shown(params: Readonly<Record<string, unknown>>): unknown[] {
-  return Object.values(params).map((value) => (isTransaction(value) ? Buffer.from(packTransaction(value).packed).toString('hex') : value));
+  return Object.values(params).map((value) =>
+    isTransaction(value) ? Buffer.from(packTransaction(value).packed).toString('hex') : value,
+  );
 }
 
 function isTransaction(value: unknown): value is SignedTransaction {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRepeatable } from '../../src/client/call_limits.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { ownProcess } from '../../src/jsonrpc/asker.ts';
+import { ownProcess } from '../../src/jsonrpc/limits/request_source.ts';
 import { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
-import { defaultLimits } from '../../src/jsonrpc/limits.ts';
+import { defaultLimits } from '../../src/jsonrpc/limits/limits.ts';
 import type { Method } from '../../src/rpc/method.ts';
-import type { Call } from '../../src/rpc/services.ts';
+import type { VerifierCall } from '../../src/rpc/services.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
 const methods = methodsOf(profileNamed('default'), { debug: true, network: true, production: true, snapshots: true });
@@ -17,7 +17,10 @@ const waiting = [...methods.values()].filter(({ run }) => run.kind !== 'read');
 /** A method as it is declared, whose work never ends. */
 function endless(method: Method): Method {
   const never = async (): Promise<never> => await new Promise(() => undefined);
-  return { ...method, run: method.run.kind === 'hand_on' ? { kind: 'hand_on', answer: never } : { kind: 'wait', answer: never } };
+  return {
+    ...method,
+    run: method.run.kind === 'hand_on' ? { kind: 'hand_on', answer: never } : { kind: 'wait', answer: never },
+  };
 }
 
 /** What a caller is told of a call whose work doesn't end, after so long; undefined when nothing. */
@@ -25,14 +28,14 @@ async function toldAfter(method: Method, afterMs: number): Promise<string | unde
   const clock = new HandClock(0);
   const host = {
     clock,
-    contextOf: () => Object.create(null) as Call,
-    withSubscriber: (call: Call) => call,
+    contextOf: () => Object.create(null) as VerifierCall,
+    withSubscriber: (call: VerifierCall) => call,
     privateKeyMethods: 'always',
     paramsBytes: Infinity,
     speaksLineage: () => false,
     report: () => assert.fail('a report'),
   } as const;
-  const dispatcher = new Dispatcher<Call>({
+  const dispatcher = new Dispatcher<VerifierCall>({
     methods: new Map([[method.name, endless(method)]]),
     host,
     limits: defaultLimits,
@@ -40,7 +43,9 @@ async function toldAfter(method: Method, afterMs: number): Promise<string | unde
   });
   const body = writeJson({ jsonrpc: '2.0', id: 1, method: method.name, params: method.example.params });
   let told: string | undefined;
-  void Promise.resolve(dispatcher.dispatch(Buffer.from(body), ownProcess)).then((answer) => (told = answer?.toString()));
+  void Promise.resolve(dispatcher.dispatch(Buffer.from(body), ownProcess)).then(
+    (answer) => (told = answer?.toString()),
+  );
   for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
   clock.pass(afterMs);
   for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Type, type TSchema } from '../../src/jsonrpc/typebox.ts';
-import { isCoded } from '../../src/jsonrpc/params.ts';
+import { Type, type TSchema } from '../../src/jsonrpc/envelope/typebox.ts';
+import { isCoded } from '../../src/jsonrpc/envelope/params.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
 import { emptyChain } from './empty_chain.ts';
 
-const methods = methodsOf(emptyChain().parameters.profile, { debug: true, network: true, production: true, snapshots: true });
+const methods = methodsOf(emptyChain().parameters.profile, {
+  debug: true,
+  network: true,
+  production: true,
+  snapshots: true,
+});
 
-/** The lists in a schema that may have any number of items; a codec's own lists are limited by the size of what it reads. */
+/**
+ * The lists in a schema that may have any number of items; a codec's own lists are limited by the size of what it
+ * reads.
+ */
 function unlimitedLists(schema: TSchema, path: string): string[] {
   if (isCoded(schema)) return [];
   if (Type.IsArray(schema)) {

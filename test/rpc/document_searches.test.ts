@@ -3,17 +3,19 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import type { Json } from '../../src/codec/json.ts';
-import { applicationDocuments, searchDocuments } from '../builders/found_documents.ts';
-import { documentWith, type NumberedDocument } from '../../src/queries/documents.ts';
+import { applicationDocuments, documentsPage, searchDocuments } from '../builders/found_documents.ts';
+import type { NumberedDocument } from '../../src/queries/document_pages.ts';
+import { documentWith } from '../../src/queries/documents.ts';
 import type { DocumentRecord } from '../../src/queries/records/document.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
 import { compareNames } from '../../src/values/account_name.ts';
 import { timeText } from '../../src/values/time.ts';
-import { notation, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { encoding, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { RandomSource } from '../builders/random_source.ts';
 
-// The searches of chain.md 13.2, written a second time over one row for each recipient.
+// The searches of chain.md 13.2, written a second time over one row for each recipient: as the lineage orders
+// documents, and by (time, number).
 
 interface Copy {
   readonly record: DocumentRecord;
@@ -46,27 +48,61 @@ class Naive {
     for (const recipient of message.recipients) {
       const received = next('recipient', (copy) => copy.record.app_id === app_id && copy.recipient === recipient);
       const record = { ...message, id: BigInt(this.copies.length), binary: false };
-      this.copies.push({ record, recipient, numbers: { sender: sent, recipient: received, application: ofApplication } });
+      this.copies.push({
+        record,
+        recipient,
+        numbers: { sender: sent, recipient: received, application: ofApplication },
+      });
     }
   }
 
+  /** As the lineage orders documents. */
   search({ app_id, account_name, search_type, start, count }: Search): NumberedDocument[] {
-    const side = search_type.startsWith('by_sender') ? 'sender' : 'recipient';
-    const own = this.copies.filter(
-      ({ record, recipient }) => record.app_id === app_id && (side === 'sender' ? record.sender : recipient) === account_name,
-    );
+    const side = sideOf(search_type);
+    const own = this.#ownOf(app_id, account_name, side);
     const byTime = search_type.includes('_datetime');
     const key = ({ record, numbers }: Copy): bigint => (byTime ? BigInt(record.received) : numbers[side]);
     const reverse = search_type.endsWith('_reverse') && start !== '-1';
-    const beginning = reverse ? 0n : BEHIND_ALL;
-    const from = start === null || start === '-1' ? beginning : byTime ? BigInt(Date.parse(`${start}Z`) / 1000) : BigInt(start);
+    const from = start === null || start === '-1' ? BEHIND_ALL : byTime ? secondsIn(start) : BigInt(start);
     return walk(own, { key, from, count, side, reverse });
+  }
+
+  /** All documents from the start on, in the order of the walk: by (time, number), `_reverse` the other way. */
+  walkAlong({ app_id, account_name, search_type, start }: Omit<Search, 'count'>): NumberedDocument[] {
+    const side = sideOf(search_type);
+    const all = new Map<bigint, DocumentRecord>();
+    for (const { record, numbers } of this.#ownOf(app_id, account_name, side)) {
+      if (!all.has(numbers[side])) all.set(numbers[side], record);
+    }
+    const down = [...all].toSorted(([a, { received: s }], [b, { received: t }]) => t - s || Number(b - a));
+    if (start === null || start === '-1') return down;
+    const keyOf = ([number, { received }]: NumberedDocument): bigint =>
+      search_type.includes('_datetime') ? BigInt(received) : number;
+    const from = search_type.includes('_datetime') ? secondsIn(start) : BigInt(start);
+    return search_type.endsWith('_reverse')
+      ? down.toReversed().filter((document) => keyOf(document) >= from)
+      : down.filter((document) => keyOf(document) <= from);
+  }
+
+  #ownOf(app_id: bigint, account_name: string, side: 'sender' | 'recipient'): Copy[] {
+    return this.copies.filter(
+      ({ record, recipient }) =>
+        record.app_id === app_id && (side === 'sender' ? record.sender : recipient) === account_name,
+    );
   }
 
   application(app_id: bigint, from: bigint, count: number): NumberedDocument[] {
     const own = this.copies.filter(({ record }) => record.app_id === app_id);
     return walk(own, { key: ({ numbers }) => numbers.application, from, count, side: 'application', reverse: false });
   }
+}
+
+function sideOf(searchType: string): 'sender' | 'recipient' {
+  return searchType.startsWith('by_sender') ? 'sender' : 'recipient';
+}
+
+function secondsIn(time: string): bigint {
+  return BigInt(Date.parse(`${time}Z`) / 1000);
 }
 
 interface NaiveWalk {
@@ -77,10 +113,15 @@ interface NaiveWalk {
   readonly reverse: boolean;
 }
 
-/** The index descends, equal keys in the order of their creation; a walk stops when it has so many numbers, later copies replace earlier ones. */
+/**
+ * The index descends, equal keys in the order of their creation; a walk stops when it has so many numbers, later copies
+ * replace earlier ones.
+ */
 function walk(copies: readonly Copy[], { key, from, count, side, reverse }: NaiveWalk): NumberedDocument[] {
   const index = copies.toSorted((a, b) => Number(key(b) - key(a)));
-  const path = reverse ? index.toReversed().filter((copy) => key(copy) >= from) : index.filter((copy) => key(copy) <= from);
+  const path = reverse
+    ? index.toReversed().filter((copy) => key(copy) >= from)
+    : index.filter((copy) => key(copy) <= from);
   const found = new Map<bigint, DocumentRecord>();
   for (const copy of path) {
     if (found.size === count) break;
@@ -94,10 +135,11 @@ function walk(copies: readonly Copy[], { key, from, count, side, reverse }: Naiv
 const parameters = testParameters();
 const store = new MemoryStore();
 const view = new View(store, 100);
-const asking = { rows: view, notation };
+const asking = { rows: view, encoding };
+const lineage = { rows: view, encoding: { ...encoding, dialect: 'legacy' } } as const;
 const naive = new Naive();
 const apps = [0n, 7n, 2n ** 64n - 1n];
-const dice = new Dice(20_261_121);
+const randomSource = new RandomSource(20_261_121);
 const strangers = ['b', 'B9', 'zz', 'ab', 'a-_', 'x'.repeat(32)];
 
 {
@@ -105,10 +147,12 @@ const strangers = ['b', 'B9', 'zz', 'ab', 'a-_', 'x'.repeat(32)];
   produce(chain);
   for (let block = 0; block < 45; block++) {
     const received = chain.head.time;
-    for (let sent = dice.roll(7); sent > 0; sent--) {
-      const [sender, app_id] = [dice.pick(people.slice(0, 3)), dice.pick(apps)];
+    for (let sent = randomSource.roll(7); sent > 0; sent--) {
+      const [sender, app_id] = [randomSource.pick(people.slice(0, 3)), randomSource.pick(apps)];
       const among = [...people, ...strangers];
-      const recipients = dice.shuffle(among).slice(0, dice.chance(30) ? dice.roll(among.length + 1) : dice.roll(4));
+      const recipients = randomSource
+        .shuffle(among)
+        .slice(0, randomSource.chance(30) ? randomSource.roll(among.length + 1) : randomSource.roll(4));
       const data = JSON.stringify(`${block}/${sent}`);
       const body: Json = { fee: '0.010000 COIN', sender, recipients, app_id: String(app_id), json: data };
       chain.accept(transactionOn(chain, parameters, [['custom_json', body]], [sender]));
@@ -120,24 +164,107 @@ const strangers = ['b', 'B9', 'zz', 'ab', 'a-_', 'x'.repeat(32)];
 
 const times = [...new Set(naive.copies.map(({ record }) => record.received))];
 
-test('every search finds what the rows of all recipients say, whatever is sought', () => {
+const aMessageToMany = present(
+  naive.copies.find(({ record }) => record.recipients.length > 2),
+  'a message to many',
+);
+
+const everyType = ['sender', 'recipient'].flatMap((side) =>
+  ['', '_datetime'].flatMap((by) => [`by_${side}${by}`, `by_${side}${by}_reverse`]),
+);
+
+/** A search that finds something more often than not. */
+function anySearch(): Omit<Search, 'count'> {
+  const search_type = randomSource.pick(everyType);
+  const time = timeText(randomSource.pick(times) + randomSource.pick([0, 0, -1, 1, -100_000, 100_000]));
+  const start = randomSource.chance(10)
+    ? '-1'
+    : search_type.includes('_datetime')
+      ? time
+      : String(randomSource.pick([randomSource.roll(60), 10_000]));
+  return {
+    app_id: randomSource.pick(apps),
+    account_name: randomSource.pick([...people, ...strangers, 'nobody']),
+    search_type,
+    start,
+  };
+}
+
+const shown = (search: object): string =>
+  JSON.stringify(search, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
+test('a page has the first documents of a walk in the order of time and number, whatever is sought', () => {
   for (let round = 0; round < 4000; round++) {
-    const search_type = `by_${dice.pick(['sender', 'recipient'])}${dice.pick(['', '_datetime'])}${dice.pick(['', '_reverse'])}`;
-    const count = dice.pick([0, 1, 2, 3, dice.roll(20), 1000]);
-    const time = timeText(dice.pick(times) + dice.pick([0, 0, -1, 1, -100_000, 100_000]));
-    const number = String(dice.pick([dice.roll(60), 10_000, -1]));
-    const start = dice.chance(5) ? null : search_type.includes('_datetime') ? time : number;
-    const search = { app_id: dice.pick(apps), account_name: dice.pick([...people, ...strangers, 'nobody']), search_type, start, count };
-    assert.deepEqual(searchDocuments(asking, search), naive.search(search), JSON.stringify({ ...search, app_id: String(search.app_id) }));
+    const search = { ...anySearch(), ...(randomSource.chance(5) ? { start: null } : {}) };
+    const count = randomSource.pick([0, 1, 2, 3, randomSource.roll(20), 1000]);
+    const expected = naive.walkAlong(search).slice(0, count);
+    const ascending = expected.toSorted(([a], [b]) => Number(a - b));
+    assert.deepEqual(searchDocuments(asking, { ...search, count }), ascending, shown({ ...search, count }));
+  }
+});
+
+test('the cursor of each page begins the next one: all pages together are the walk, without gap or overlap', () => {
+  for (const search_type of everyType) {
+    for (let round = 0; round < 60; round++) {
+      const search = { ...anySearch(), search_type: randomSource.pick([search_type]) };
+      const start = search_type.includes('_datetime')
+        ? timeText(randomSource.pick(times))
+        : String(1 + randomSource.roll(40));
+      const whole = { ...search, start: randomSource.pick([null, '-1', start]) };
+      const walked: NumberedDocument[] = [];
+      for (let cursor: bigint | null | undefined; cursor !== null;) {
+        const count = 1 + randomSource.roll(6);
+        const page = documentsPage(asking, { ...whole, count, ...(cursor === undefined ? {} : { cursor }) });
+        const goesUp = search_type.endsWith('_reverse') && whole.start === start;
+        walked.push(...(goesUp ? page.documents : page.documents.toReversed()));
+        cursor = page.cursor;
+        assert.ok(cursor === null || page.documents.length === count, 'only the last page is short');
+      }
+      assert.deepEqual(walked, naive.walkAlong(whole), shown(whole));
+    }
+  }
+});
+
+test('a cursor tells of documents that have come since, and of none where the list ends', () => {
+  const search = { app_id: 7n, account_name: 'alice', search_type: 'by_recipient_reverse', start: '1', count: 1000 };
+  const { documents } = documentsPage(asking, search);
+  const behind = present(documents.at(-1), 'a document')[0] + 1n;
+  assert.deepEqual(documentsPage(asking, { ...search, cursor: behind }), { documents: [], cursor: null });
+  assert.deepEqual(documentsPage(asking, { ...search, cursor: behind - 1n }), {
+    documents: documents.slice(-1),
+    cursor: null,
+  });
+});
+
+test('under the lineage every search finds what the rows of all recipients say, whatever is sought', () => {
+  for (let round = 0; round < 4000; round++) {
+    const count = randomSource.pick([0, 1, 2, 3, randomSource.roll(20), 1000]);
+    const search = { ...anySearch(), count };
+    if (search.search_type.includes('_datetime') && search.start === '-1') continue;
+    const isDown = /^by_[a-z]+$/.test(search.search_type);
+    if (isDown && search.start !== '-1' && BigInt(search.start ?? '') < BigInt(count)) continue;
+    assert.deepEqual(
+      documentsPage(lineage, search),
+      { documents: naive.search(search), cursor: undefined },
+      shown(search),
+    );
   }
 });
 
 test('the messages of an application are found as the rows of all recipients say', () => {
   for (let round = 0; round < 500; round++) {
-    const count = dice.pick([0, 1, 2, dice.roll(50), 500]);
-    const [app_id, start] = [dice.pick(apps), dice.chance(10) ? null : BigInt(dice.roll(80))];
+    const count = randomSource.pick([0, 1, 2, randomSource.roll(50), 500]);
+    const [app_id, start] = [randomSource.pick(apps), randomSource.chance(10) ? null : BigInt(randomSource.roll(80))];
+    const expected = naive.application(app_id, start ?? BEHIND_ALL, count);
+    if (start === null || start >= BigInt(count))
+      assert.deepEqual(applicationDocuments(lineage, { app_id, start, limit: count }), expected);
+    const first = expected.map(([number, { recipients, data, received }]) => ({ number, recipients, data, received }));
     const found = applicationDocuments(asking, { app_id, start, limit: count });
-    assert.deepEqual(found, naive.application(app_id, start ?? BEHIND_ALL, count));
+    assert.deepEqual(
+      found.map(([number, { recipients, data, received }]) => ({ number, recipients, data, received })),
+      first,
+    );
+    assert.ok(found.every(([, { id, recipients }]) => naive.copies[Number(id)]?.recipient === recipients[0]));
   }
 });
 
@@ -147,16 +274,28 @@ test('each copy is found by its id, and none behind the last', () => {
   assert.equal(documentWith(view, 2n ** 64n - 1n), undefined);
 });
 
-test('a page shows the last copy of a message to many, but of the message that fills it the first; a page of _reverse the other way round', () => {
-  const message = present(
-    naive.copies.find(({ record }) => record.recipients.length > 2),
-    'a message to many',
-  );
+test('a message to many has the id of its first copy, whatever page it stands in', () => {
+  const { app_id, sender: account_name, id } = aMessageToMany.record;
+  const number = aMessageToMany.numbers.sender;
+  for (const search_type of ['by_sender', 'by_sender_reverse']) {
+    for (const [start, count] of [
+      [number, 1],
+      [number, 2],
+      [search_type === 'by_sender' ? 10_000n : 1n, 1000],
+    ] as const) {
+      const found = searchDocuments(asking, { app_id, account_name, search_type, start: String(start), count });
+      assert.equal(found.find(([listed]) => listed === number)?.[1].id, id);
+    }
+  }
+});
+
+test('under the lineage a page shows the last copy of a message to many, but of the message that fills it the first; a page of _reverse the other way round', () => {
+  const message = aMessageToMany;
   const { app_id, sender: account_name, recipients } = message.record;
   const number = message.numbers.sender;
   const [first, last] = [message.record.id, message.record.id + BigInt(recipients.length) - 1n];
   const ids = (search_type: string, start: bigint, count: number): (bigint | undefined)[] =>
-    searchDocuments(asking, { app_id, account_name, search_type, start: String(start), count })
+    searchDocuments(lineage, { app_id, account_name, search_type, start: String(start), count })
       .filter(([found]) => found === number)
       .map(([, { id }]) => id);
   assert.deepEqual(ids('by_sender', number, 1), [first]);
@@ -175,9 +314,12 @@ test('a time at the end of the calendar finds everything before it and nothing b
 });
 
 test('as the lineage, a search down refuses a start below the count', () => {
-  const lineage = { rows: view, notation: { ...notation, dialect: 'legacy' } } as const;
   const search = { app_id: 7n, account_name: 'alice', search_type: 'by_sender', count: 5 };
   assert.throws(() => searchDocuments(lineage, { ...search, start: '4' }), { code: 'start_below_count' });
-  assert.deepEqual(searchDocuments(lineage, { ...search, start: '-1' }), searchDocuments(asking, { ...search, start: '-1' }));
-  assert.throws(() => applicationDocuments(lineage, { app_id: 7n, start: 4n, limit: 5 }), { code: 'start_below_count' });
+  const numbers = (asked: typeof asking): bigint[] =>
+    searchDocuments(asked, { ...search, start: '-1' }).map(([number]) => number);
+  assert.deepEqual(numbers(lineage), numbers(asking));
+  assert.throws(() => applicationDocuments(lineage, { app_id: 7n, start: 4n, limit: 5 }), {
+    code: 'start_below_count',
+  });
 });

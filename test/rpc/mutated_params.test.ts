@@ -5,7 +5,7 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { assertSound, keyOf, people, produce, testParameters } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.ts';
 import { signIn } from '../builders/mutated_calls/signing.ts';
 import { smallest, sourceOf, textOf } from '../builders/mutated_calls/source.ts';
@@ -15,8 +15,8 @@ import { faultOf, readingFaultOf } from './checked_call.ts';
 import { NodeOfMethods } from './methods/node_of_methods.ts';
 
 /**
- * A million calls: `PHAROS_TEST_SEEDS=200 PHAROS_TEST_CALLS=5000 npm test -- rpc/mutated_params`. `PHAROS_TEST_FIRST_SEED=n` begins at
- * a seed that failed.
+ * A million calls: `PHAROS_TEST_SEEDS=200 PHAROS_TEST_CALLS=5000 npm test -- rpc/mutated_params`.
+ * `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed.
  */
 const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
 const CALLS = formSize('PHAROS_TEST_CALLS', { short: 1000, long: 1500 });
@@ -30,29 +30,29 @@ function freshNode(rules: RuleSet): NodeOfMethods {
   return new NodeOfMethods({ parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', ...limits }, rules) });
 }
 
-function callsFor(node: NodeOfMethods, dice: Dice): MutatedCalls {
+function callsFor(node: NodeOfMethods, randomSource: RandomSource): MutatedCalls {
   const { chain, parameters, methods } = node;
   return new MutatedCalls({
     methods,
     profile: parameters.profile,
-    dice,
-    operations: operationsOn(chain, dice),
+    randomSource,
+    operations: operationsOn(chain, randomSource),
     sign: (root) => signIn(root, chain, parameters),
   });
 }
 
 /** Operations of all kinds with a fair chance. */
-function operationsOn(chain: Chain, dice: Dice): Json[] {
-  const maker = new RandomOperations(chain, dice, new Map(people.map((name) => [keyOf(name), name])));
+function operationsOn(chain: Chain, randomSource: RandomSource): Json[] {
+  const maker = new RandomOperations(chain, randomSource, new Map(people.map((name) => [keyOf(name), name])));
   return Array.from({ length: OPERATIONS }, () => maker.make(maker.kind()).operation);
 }
 
 /** Calls of one seed; on another node when nobody can produce blocks any more on the first. */
 async function callAll(seed: number, rules: RuleSet): Promise<void> {
-  const dice = new Dice(seed);
+  const randomSource = new RandomSource(seed);
   for (let number = 1; number <= CALLS;) {
     const node = freshNode(rules);
-    const calls = callsFor(node, dice);
+    const calls = callsFor(node, randomSource);
     for (; number <= CALLS && node.ownSlot !== undefined; number++) {
       const call = calls.next();
       const fault = await faultIn(call, node);
@@ -84,7 +84,8 @@ async function checkReputation(node: NodeOfMethods): Promise<void> {
 async function described({ body, source, parts }: MutatedCall, fault: string, rules: RuleSet): Promise<string> {
   const names = parts.map(({ method }) => method.name).join(', ');
   const node = freshNode(rules);
-  const shows = async (text: string | Buffer): Promise<boolean> => (await faultOf(node, Buffer.from(text))) !== undefined;
+  const shows = async (text: string | Buffer): Promise<boolean> =>
+    (await faultOf(node, Buffer.from(text))) !== undefined;
   if (!(await shows(textOf(source)))) {
     const where = (await shows(body)) ? '' : ' (not on a fresh node, or not when it is dispatched)';
     return `${names}${where}: ${body.toString()}\n${fault}`;
@@ -94,11 +95,18 @@ async function described({ body, source, parts }: MutatedCall, fault: string, ru
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   const rules = seed % 2 === 1 ? 'interface' : 'lineage';
-  test(`whatever a method is given, it answers or refuses, and the node goes on (seed ${seed}, ${rules})`, () => callAll(seed, rules));
+  test(`whatever a method is given, it answers or refuses, and the node goes on (seed ${seed}, ${rules})`, () =>
+    callAll(seed, rules));
 }
 
 test('of a body that shows a fault nothing is kept but what shows it', async () => {
-  const json: Json = { method: 'a.b', params: [{ trx: { operations: [['transfer', { from: 'alice', memo: 'so a wrong text' }]] }, n: 1 }] };
-  const found = await smallest(sourceOf(json), async (source) => await Promise.resolve(textOf(source).includes('wrong')));
+  const json: Json = {
+    method: 'a.b',
+    params: [{ trx: { operations: [['transfer', { from: 'alice', memo: 'so a wrong text' }]] }, n: 1 }],
+  };
+  const found = await smallest(
+    sourceOf(json),
+    async (source) => await Promise.resolve(textOf(source).includes('wrong')),
+  );
   assert.equal(textOf(found), '{"params":[{"trx":{"operations":[[{"memo":"wrong"}]]}}]}');
 });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { openRpc } from '../../src/rpc/openrpc.ts';
-import { methodNames, signature } from '../../src/jsonrpc/openrpc.ts';
+import { methodNames, signature } from '../../src/jsonrpc/envelope/openrpc.ts';
 import { sampleMethods } from '../jsonrpc/sample_methods.ts';
 
-const notation = {
+const encoding = {
   coinSymbol: 'COIN',
   vestsSymbol: 'VESTS',
   keyPrefix: 'PHA',
-  word: 'coin',
+  coinName: 'coin',
   dialect: 'default',
   operationForm: 'pair',
 } as const;
@@ -21,15 +21,20 @@ test('the names of all methods are sorted', () => {
 });
 
 test('a signature shows params and result with nothing filled in, optional members left out', () => {
-  assert.deepEqual(signature(sampleMethods, 'test_api.add', notation), { args: { left: 0, right: 1 }, ret: { sum: '' } });
-  assert.deepEqual(signature(sampleMethods, 'alexandria_api.get_account', notation), { args: { account_name: '' }, ret: { account: [] } });
-  assert.equal(signature(sampleMethods, 'no.such', notation), null);
+  assert.deepEqual(signature(sampleMethods, 'test_api.add', encoding), {
+    args: { left: 0, right: 1 },
+    ret: { sum: '' },
+  });
+  assert.deepEqual(signature(sampleMethods, 'alexandria_api.get_account', encoding), {
+    args: { account_name: '' },
+    ret: { account: [] },
+  });
+  assert.equal(signature(sampleMethods, 'no.such', encoding), null);
 });
 
 test('the document describes every method as plain JSON', () => {
-  const document: { methods: { name: string; params: { name: string; required: boolean; schema: unknown }[] }[] } = JSON.parse(
-    writeJson(openRpc(sampleMethods, notation, 'Pharos', '0')),
-  );
+  const document: { methods: { name: string; params: { name: string; required: boolean; schema: unknown }[] }[] } =
+    JSON.parse(writeJson(openRpc(sampleMethods, encoding, 'Pharos', '0')));
   assert.deepEqual(
     document.methods.map(({ name }) => name),
     methodNames(sampleMethods),
@@ -40,9 +45,17 @@ test('the document describes every method as plain JSON', () => {
     add.params.map(({ name, required }) => [name, required]),
     [
       ['left', true],
-      ['right', true],
+      ['right', false],
       ['times', false],
     ],
   );
-  assert.deepEqual(add.params.map(({ schema }) => schema).at(2), { type: 'integer', minimum: 0, maximum: 4294967295 });
+  assert.deepEqual(
+    add.params.map(({ schema }) => Object.keys(Object(schema))),
+    [['anyOf'], ['anyOf', 'default'], ['anyOf']],
+  );
+  const { anyOf }: { anyOf?: { pattern?: string }[] } = Object(add.params[2]?.schema);
+  const [number, digits, none] = anyOf ?? [];
+  assert.deepEqual([number, none], [{ type: 'integer', minimum: 0, maximum: 4294967295 }, { type: 'null' }]);
+  assert.match('4294967295', new RegExp(digits?.pattern ?? ''));
+  assert.doesNotMatch('4294967296', new RegExp(digits?.pattern ?? ''));
 });

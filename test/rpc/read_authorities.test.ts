@@ -29,7 +29,8 @@ function commit(owner: string): void {
   });
   sessions.beginBlock();
   sessions.put(accountAuthorities, rowOf('root', { ...nothing, account_auths: names.map((name) => [name, 1]) }));
-  for (const name of names) sessions.put(accountAuthorities, rowOf(name, { ...nothing, key_auths: [[keyOf(owner), 1]] }));
+  for (const name of names)
+    sessions.put(accountAuthorities, rowOf(name, { ...nothing, key_auths: [[keyOf(owner), 1]] }));
   store.write(sessions.seal({ undo: false }).batch);
   sessions.markCommitted();
 }

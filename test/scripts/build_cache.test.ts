@@ -60,7 +60,10 @@ class Clone {
 
   async setUp(): Promise<string> {
     const environment = { ...process.env, XDG_CACHE_HOME: this.#cache };
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', PROGRAM], { cwd: this.path, env: environment });
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+      cwd: this.path,
+      env: environment,
+    });
     return stdout;
   }
 
@@ -114,7 +117,8 @@ test('a damaged entry is built anew, wherever it is damaged, and replaced', asyn
     emptied: () => truncateSync(file, 0),
     cut: () => truncateSync(file, whole.length - 1),
     'a bit of the hash': () => writeFileSync(file, Buffer.from(whole.map((byte, at) => (at === 0 ? byte ^ 1 : byte)))),
-    'a bit of the content': () => writeFileSync(file, Buffer.from(whole.map((byte, at) => (at === whole.length - 9 ? byte ^ 1 : byte)))),
+    'a bit of the content': () =>
+      writeFileSync(file, Buffer.from(whole.map((byte, at) => (at === whole.length - 9 ? byte ^ 1 : byte)))),
   };
   for (const [name, damage] of Object.entries(damages)) {
     damage();
@@ -168,9 +172,15 @@ test('what was not used for longest goes when there is too much, with what a kil
 test('a folder that the user’s cache is told to be in must be absolute, as the specification says', async () => {
   const home = join(folder, 'home');
   mkdirSync(home);
-  const text = "process.stdout.write((await import('./scripts/setup/cache.js')).cacheFolder({ XDG_CACHE_HOME: process.argv[1] }))";
+  const text =
+    "process.stdout.write((await import('./scripts/setup/cache.js')).cacheFolder({ XDG_CACHE_HOME: process.argv[1] }))";
   const folderOf = async (given: string): Promise<string> =>
-    (await run(process.execPath, ['--input-type=module', '-e', text, given], { cwd: project, env: { ...process.env, HOME: home } })).stdout;
+    (
+      await run(process.execPath, ['--input-type=module', '-e', text, given], {
+        cwd: project,
+        env: { ...process.env, HOME: home },
+      })
+    ).stdout;
   assert.equal(await folderOf('relative'), join(home, '.cache/pharos/builds'));
   assert.equal(await folderOf(''), join(home, '.cache/pharos/builds'));
   assert.equal(await folderOf('/elsewhere'), '/elsewhere/pharos/builds');

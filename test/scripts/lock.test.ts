@@ -28,7 +28,9 @@ describe('the lock of the set-up', () => {
       });`;
     // The first holder is dead already, so the others also compete for taking over.
     writeFileSync(lock, String(deadProcess()));
-    await Promise.all([1, 2, 3, 4].map(() => run(process.execPath, ['--input-type=module', '-e', program, lock, diary])));
+    await Promise.all(
+      [1, 2, 3, 4].map(() => run(process.execPath, ['--input-type=module', '-e', program, lock, diary])),
+    );
     assert.equal(readFileSync(diary, 'utf8'), '()()()()');
     assert.equal(existsSync(lock), false);
   });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { memberExceptions, ownedMembers } from '../../scripts/layers.js';
-import { Compiler } from '../../scripts/rules/checked_program.js';
-import { memberProblems, memberProblemsBy } from '../../scripts/rules/members.js';
+import { memberExceptions } from '../../scripts/layers.js';
+import { Compiler, foundIn } from '../../scripts/rules/checked_program.js';
+import { memberProblems } from '../../scripts/rules/members.js';
+import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const project = new URL('../../../', import.meta.url);
 const root = fileURLToPath(project);
@@ -19,40 +21,87 @@ const compiler = new Compiler(root);
 
 after(() => compiler.close());
 
+function problemsIn(files: ReadonlyMap<string, string>, exceptions: Readonly<Record<string, string>> = {}): string[] {
+  return foundIn(files, root, compiler, (program) => memberProblems(program, exceptions));
+}
+
 /** Problems of a file; what `uses` does with it stands in another. */
-function problemsOf(source: string, uses = '', exceptions: Parameters<typeof memberProblems>[2] = []): string[] {
+function problemsOf(source: string, uses = '', exceptions: Readonly<Record<string, string>> = {}): string[] {
   const files = new Map([
     ['src/base/a.ts', source],
     ['src/base/b.ts', `import * as a from './a.ts';\n${uses}`],
   ]);
-  return memberProblemsBy(compiler, files, root, exceptions);
+  return problemsIn(files, exceptions);
 }
 
 const shape = (members: string): string => `export interface Shape { ${members} }`;
 
+/** A member that nobody uses: in front of which text of which file it is planted, and how it is told of. */
+interface Plant {
+  readonly path: string;
+  readonly before: string;
+  readonly member: string;
+  readonly told: string;
+}
+
+const inServices: Plant = {
+  path: 'src/rpc/services.ts',
+  before: '  readonly rows: CommittedState;',
+  member: '  readonly forgotten: boolean | undefined;',
+  told: 'nobody reads Services.forgotten',
+};
+const plants: readonly Plant[] = [
+  {
+    path: 'src/chain/chain.ts',
+    before: '  get committed(): CommittedRows {',
+    member: '  get oldestBlock(): number {\n    return this.head.number;\n  }\n',
+    told: 'nobody reads Chain.oldestBlock',
+  },
+  {
+    path: 'src/node/threads/broadcasts/broadcasts.ts',
+    before: '  readonly queuedBroadcasts: number;',
+    member: '  readonly lostBroadcasts?: number;',
+    told: 'nobody reads BroadcastLimits.lostBroadcasts',
+  },
+  inServices,
+];
+
+/** Problems of files of the house in which members are planted, without lines. */
+function problemsWith(planted: readonly Plant[], files: ReadonlyMap<string, string>): string[] {
+  const changed = new Map(files);
+  for (const { path, before, member } of planted) {
+    const text = files.get(path) ?? assert.fail(path);
+    assert.ok(text.includes(before), before);
+    changed.set(path, text.replace(before, `${member}\n${before}`));
+  }
+  return problemsIn(changed, memberExceptions).map((line) => line.replace(/:\d+:/, ':'));
+}
+
+/** A file of the house, and all that it imports. */
+function reachedFrom(start: string): ReadonlyMap<string, string> {
+  const reached = new Map<string, string>();
+  const reach = (path: string): void => {
+    if (reached.has(path)) return;
+    const text = house.get(path) ?? assert.fail(path);
+    reached.set(path, text);
+    for (const [, to = ''] of text.matchAll(/from '(\.[^']+)'/g)) reach(join(dirname(path), to));
+  };
+  reach(start);
+  return reached;
+}
+
 describe('members', () => {
-  test('the house has none that nobody uses, and one that is planted anywhere in it is found', () => {
-    const planted = new Map(house);
-    const plant = (path: string, before: string, member: string): void => {
-      const text = house.get(path) ?? assert.fail(path);
-      assert.ok(text.includes(before), before);
-      planted.set(path, text.replace(before, `${member}\n${before}`));
-    };
-    plant('src/chain/chain.ts', '  get committed(): CommittedRows {', '  get oldestBlock(): number {\n    return this.head.number;\n  }\n');
-    plant('src/rpc/services.ts', '  readonly rows: CommittedState;', '  readonly forgotten: boolean | undefined;');
-    plant('src/node/threads/broadcasts.ts', '  readonly queuedBroadcasts: number;', '  readonly lostBroadcasts?: number;');
-    plant(
-      'src/sinks/sink_chain.ts',
-      '  /** The id of a block of the main branch;',
-      '  get told(): number {\n    return this.#rows.only(dynamicGlobalProperties).last_irreversible_block_num + this.told;\n  }\n',
+  test('the house has none that nobody uses, and one that is planted anywhere in it is found', inLongForm, () => {
+    assert.deepEqual(
+      problemsWith(plants, house).toSorted(),
+      plants.map(({ path, told }) => `${path}: ${told}`),
     );
-    const names = memberProblems(planted, root, memberExceptions, ownedMembers).map((line) => line.replace(/:\d+:/, ':'));
-    assert.deepEqual(names.toSorted(), [
-      'src/chain/chain.ts: nobody reads Chain.oldestBlock',
-      'src/node/threads/broadcasts.ts: nobody reads BroadcastLimits.lostBroadcasts',
-      'src/rpc/services.ts: nobody reads Services.forgotten',
-      'src/sinks/sink_chain.ts: reads last_irreversible_block_num of src/state/tables/dynamic_global_property.ts: read lastIrreversible of src/state/last_irreversible.ts, which never falls',
-    ]);
+  });
+
+  test('one that is planted in a part of the house is found', inShortForm, () => {
+    const { path, told } = inServices;
+    const found = problemsWith([inServices], reachedFrom(path));
+    assert.ok(found.includes(`${path}: ${told}`), found.join('\n'));
   });
 
   test('methods, accessors and fields of classes are found, those that are hidden are not', () => {
@@ -87,9 +136,12 @@ export interface Horn { readonly loud: boolean; readonly pitch: number }`;
     const files = new Map([
       ['src/base/a.ts', shape('x: number')],
       ['src/base/b.ts', `import type * as a from './a.ts';\n${uses}`],
-      ['test/base/b.test.ts', `import type * as a from '../../src/base/a.ts';\nexport const g = (one: a.Shape): number => one.x;`],
+      [
+        'test/base/b.test.ts',
+        `import type * as a from '../../src/base/a.ts';\nexport const g = (one: a.Shape): number => one.x;`,
+      ],
     ]);
-    assert.deepEqual(memberProblemsBy(compiler, files, root, []), ['src/base/a.ts:1: nobody reads Shape.x']);
+    assert.deepEqual(problemsIn(files), ['src/base/a.ts:1: nobody reads Shape.x']);
   });
 
   const readings = {
@@ -138,74 +190,25 @@ export function use(port: Port): void { port.send(); port.close(); }`;
     assert.deepEqual(problemsOf(shape('x?: number'), uses('f({ x: 1 });')), []);
     assert.deepEqual(problemsOf(shape('x?: number'), uses('f({ ...(Math.random() > 1 ? {} : { x: 1 }) });')), []);
     assert.deepEqual(problemsOf(shape('x?: number'), uses('const x = 1;\nconst one = { x };\nf(one);')), []);
-    assert.deepEqual(problemsOf(shape('x?: number'), uses('export const g = (one: a.Shape): void => { one.x = 1; };')), []);
-    assert.deepEqual(problemsOf(shape('x?(): void'), uses('export class Full implements a.Shape { x(): void {} }')), []);
+    assert.deepEqual(
+      problemsOf(shape('x?: number'), uses('export const g = (one: a.Shape): void => { one.x = 1; };')),
+      [],
+    );
+    assert.deepEqual(
+      problemsOf(shape('x?(): void'), uses('export class Full implements a.Shape { x(): void {} }')),
+      [],
+    );
   });
 
   test('an exception holds for what it names, and one that nothing needs is told', () => {
-    const exception = (members: readonly string[], path = 'src/base/a.ts'): Parameters<typeof memberProblems>[2] => [
-      { path, members, why: 'for a test' },
-    ];
     const source = shape('x: number; y: number');
-    assert.deepEqual(problemsOf(source, '', exception(['Shape.x', 'Shape.y'])), []);
-    assert.deepEqual(problemsOf(source, '', exception(['Shape.*'], 'src/base/')), []);
-    assert.deepEqual(problemsOf(source, '', exception(['Shape.x'])), ['src/base/a.ts:1: nobody reads Shape.y']);
-    assert.deepEqual(problemsOf('', '', exception(['Shape.x'])), [
+    assert.deepEqual(problemsOf(source, '', { 'src/base/a.ts Shape.x Shape.y': 'for a test' }), []);
+    assert.deepEqual(problemsOf(source, '', { 'src/base/ Shape.*': 'for a test' }), []);
+    assert.deepEqual(problemsOf(source, '', { 'src/base/a.ts Shape.x': 'for a test' }), [
+      'src/base/a.ts:1: nobody reads Shape.y',
+    ]);
+    assert.deepEqual(problemsOf('', '', { 'src/base/a.ts Shape.x': 'for a test' }), [
       'scripts/layers.js: nothing needs the exception for src/base/a.ts Shape.x',
-    ]);
-  });
-
-  const owned: NonNullable<Parameters<typeof memberProblems>[3]> = [
-    {
-      ...{ path: 'src/base/a.ts', member: 'x', types: ['Owner'], readers: ['src/base/reader.ts'], namesakes: [], instead: 'the place' },
-    },
-  ];
-  const ownedProblemsOf = (reading: string, path = 'src/base/b.ts'): string[] => {
-    const files = new Map([
-      ['src/base/a.ts', 'const fields = { x: 1, y: 2 };\nexport type Owner = { readonly [K in keyof typeof fields]: number };'],
-      ['src/base/o.ts', "import type { Owner } from './a.ts';\nexport const owner = (): Owner => ({ x: 1, y: 2 });"],
-      ['src/base/reader.ts', "import { owner } from './o.ts';\nexport const x = owner().x;"],
-      [path, `import { owner } from './o.ts';\n${reading}`],
-    ]);
-    return memberProblemsBy(compiler, files, root, [], owned).filter((line) => line.includes('reads x of') && !line.includes('o.ts'));
-  };
-
-  test('a member that few may read is found wherever others read it', () => {
-    const found = ['src/base/b.ts:2: reads x of src/base/a.ts: read the place'];
-    const ways = [
-      'export const read = owner().x;',
-      "export const read = owner()['x'];",
-      'export const { x } = owner();',
-      'export const { x: read } = owner();',
-      'export const { y, ...others } = owner();',
-      'export const copied = { ...owner() };',
-      'export const copied: { readonly x: number } = { x: 0, ...owner() };',
-    ];
-    for (const reading of ways) assert.deepEqual(ownedProblemsOf(reading), found, reading);
-    const others = [
-      'export const { y } = owner();',
-      'export const copied = { ...owner(), x: 0 };',
-      'export const copied: { readonly y: number } = { ...owner() };',
-      'export const again: ReturnType<typeof owner> = { ...owner(), y: 0 };',
-      'export const x = { x: 1 }.x;',
-    ];
-    for (const reading of others) assert.deepEqual(ownedProblemsOf(reading), [], reading);
-    assert.deepEqual(ownedProblemsOf('export const read = owner().x;', 'src/base/reader.ts'), []);
-  });
-
-  test('a type that only looks like the owner hides no reading, and a reader that reads nothing is told', () => {
-    const files = new Map([
-      ['src/base/a.ts', 'export interface Owner { readonly x: number }\nexport const owner = (): Owner => ({ x: 1 });'],
-      [
-        'src/base/b.ts',
-        "import type { Owner } from './a.ts';\nexport const read = (owner: { x: number }): number => owner.x;\nexport type Same = Owner;",
-      ],
-      ['src/base/reader.ts', 'export const nothing = 1;'],
-    ]);
-    assert.deepEqual(memberProblemsBy(compiler, files, root, [], owned), [
-      'src/base/a.ts:1: nobody reads Owner.x',
-      'src/base/b.ts:2: reads x of src/base/a.ts: read the place',
-      'scripts/layers.js: src/base/reader.ts does not read x of src/base/a.ts',
     ]);
   });
 });

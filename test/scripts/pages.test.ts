@@ -35,11 +35,15 @@ for (const page of ['README.md', 'src/README.md']) {
 }
 
 test('every step of the two stories is a function of the file before it', () => {
-  const [, text = ''] = /(## The story of a broadcast[^]*?)# Decisions/.exec(textOf('src/README.md')) ?? [];
-  const steps = linksIn('src/README.md', text).flatMap(({ target, steps: named }) => named.map((step) => ({ target, step })));
+  const [, text = ''] = /(## The story of a broadcast[^]*?)## A read/.exec(textOf('src/README.md')) ?? [];
+  const steps = linksIn('src/README.md', text).flatMap(({ target, steps: named }) =>
+    named.map((step) => ({ target, step })),
+  );
   assert.ok(steps.length > 15, 'the stories have steps');
   for (const { target, step } of steps) {
-    const isFunction = new RegExp(String.raw`(?:function |^\s+(?:async )?#?)${step}[(<]`, 'm').test(readFileSync(target, 'utf8'));
+    const isFunction = new RegExp(String.raw`(?:function |^\s+(?:async )?#?)${step}[(<]`, 'm').test(
+      readFileSync(target, 'utf8'),
+    );
     assert.ok(isFunction, `${step} in ${target}`);
   }
 });
@@ -54,8 +58,12 @@ test('the picture of the rooms shows each folder of src, on the floor where the 
 });
 
 test('what scripts import of the program is there', () => {
-  const scripts = readdirSync(new URL('scripts', root), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-  const imported = scripts.flatMap((name) => Array.from(textOf(`scripts/${name}`).matchAll(/'(?:\.\.\/)+build\/(src\/[^']+)\.js'/g)));
+  const scripts = readdirSync(new URL('scripts', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
+  const imported = scripts.flatMap((name) =>
+    Array.from(textOf(`scripts/${name}`).matchAll(/'(?:\.\.\/)+build\/(src\/[^']+)\.js'/g)),
+  );
   assert.ok(imported.length > 3);
   for (const [, path = ''] of imported) assert.ok(existsSync(new URL(`${path}.ts`, root)), path);
 });

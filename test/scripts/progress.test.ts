@@ -20,11 +20,15 @@ function written(isTerminal: boolean): string {
   `;
   const env: Record<string, string | undefined> = { ...process.env, TERM: 'xterm' };
   delete env['CI'];
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text, JSON.stringify({ isTerminal })], {
-    cwd: project,
-    encoding: 'utf8',
-    env,
-  });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', text, JSON.stringify({ isTerminal })],
+    {
+      cwd: project,
+      encoding: 'utf8',
+      env,
+    },
+  );
   assert.equal(stderr, '');
   return stdout;
 }

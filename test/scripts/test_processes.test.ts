@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ownEnvironment } from '../builders/own_environment.ts';
 
 const runner = new URL('../../../scripts/test_files.js', import.meta.url).href;
 
@@ -12,6 +13,24 @@ const runner = new URL('../../../scripts/test_files.js', import.meta.url).href;
 const { forms }: { readonly forms: Readonly<Record<string, (path: string) => boolean>> } = await import(
   new URL('../../../scripts/test_forms.js', import.meta.url).href
 );
+interface Dealt {
+  next(): ReadonlyMap<string, readonly string[]>;
+  readonly parts: readonly (readonly string[])[];
+  remove(): void;
+}
+const {
+  TestProcesses,
+  takenParts,
+  takeNext,
+}: {
+  readonly TestProcesses: new (files: readonly string[]) => Dealt;
+  readonly takenParts: (
+    parts: readonly (readonly string[])[],
+    taken: string,
+    first: number,
+  ) => Iterator<readonly string[], undefined>;
+  readonly takeNext: (parts: readonly (readonly string[])[], taken: string, known: string) => number | undefined;
+} = await import(new URL('../../../scripts/test_processes.js', import.meta.url).href);
 const compiled = fileURLToPath(new URL('../', import.meta.url));
 
 const PASSES = `test('passes', () => {});`;
@@ -24,9 +43,9 @@ function run(
 ): { status: number | null; said: string } {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, 'test'));
   const files = Object.entries(bodies).map(([name, body]) => {
     const path = join(folder, 'test', `${name}.test.mjs`);
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `import { after, before, test } from 'node:test';\n${body}\n`);
     return path;
   });
@@ -68,7 +87,11 @@ test('a file that ends the process hides none of the others, and the run has fai
 });
 
 test('a file that cannot be loaded is named, and those behind it run', (t) => {
-  const { status, said } = run(t, { first: PASSES, second: `import './nowhere.js';`, third: `test('is behind it', () => {});` });
+  const { status, said } = run(t, {
+    first: PASSES,
+    second: `import './nowhere.js';`,
+    third: `test('is behind it', () => {});`,
+  });
   assert.equal(status, 1, said);
   assert.match(said, /Cannot find module '.*nowhere\.js' imported from .*second\.test\.mjs/);
   assert.match(said, /✔ is behind it/);
@@ -79,6 +102,7 @@ test('a file that leaves its process changed fails by the name of what it change
     environment: `test('sets', () => { process.env.LEFT_BEHIND = 'secret'; });`,
     folder: `test('moves', () => process.chdir('/'));`,
     code: `test('chooses', () => { process.exitCode = 3; });`,
+    handle: `import { openSync } from 'node:fs'; test('forgets', () => openSync(import.meta.filename + '.kept', 'w'));`,
     tidy: `const were = process.cwd(); after(() => process.chdir(were)); test('comes back', () => process.chdir('/'));`,
   };
   const { status, said } = run(t, bodies);
@@ -86,6 +110,7 @@ test('a file that leaves its process changed fails by the name of what it change
   assert.match(said, /the variable LEFT_BEHIND/);
   assert.match(said, /'the folder'/);
   assert.match(said, /'the exit code'/);
+  if (process.platform === 'linux') assert.match(said, /'an open handle of .*\.kept'/);
   assert.match(said, /✔ .*tidy\.test/);
   assert.doesNotMatch(said, /secret/);
 });
@@ -122,7 +147,10 @@ test('the output ends with the slowest tests, and with each failure and the comm
     failed,
     /second\.test\.mjs › a suite › it's \(wrong\)\n {2}npm test -- \S*second\.test\.mjs '--test-name-pattern=\^it'\\''s \\\(wrong\\\)\$'\n/,
   );
-  assert.match(failed, /second\.test\.mjs › around › inner\n {2}npm test -- \S*second\.test\.mjs '--test-name-pattern=\^around\$'\n/);
+  assert.match(
+    failed,
+    /second\.test\.mjs › around › inner\n {2}npm test -- \S*second\.test\.mjs '--test-name-pattern=\^around\$'\n/,
+  );
   assert.match(failed, /third\.test\.mjs\n {2}npm test -- \S*third\.test\.mjs\n/);
   assert.match(failed, /fourth\.test\.mjs.*\n {2}npm test -- \S*fourth\.test\.mjs/);
   assert.doesNotMatch(failed, /first\.test\.mjs|pharos-test-files-\w+\/\d/);
@@ -140,9 +168,121 @@ test('every test file belongs to npm test, test:long or test:services, and what 
   assert.deepEqual(takenBy('sim/scripts.test.js'), ['short', 'long']); // by way of intrusion.ts
   assert.deepEqual(takenBy('values/asset.test.js'), ['short']);
   assert.deepEqual(takenBy('services/container.test.js'), ['services']);
-  const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.js'));
+  const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.test.js'),
+  );
   assert.deepEqual(
     files.filter((file) => takenBy(file).length === 0),
     [],
   );
+});
+
+test('what npm test leaves out of a file, test:long runs, and nothing is left out of both', () => {
+  const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.test.js'),
+  );
+  const sized = files.filter((file) =>
+    /^import \{.*\bin(?:Long|Short)Form\b/m.test(readFileSync(join(compiled, file), 'utf8')),
+  );
+  assert.ok(sized.length > 20, `${sized.length} files`);
+  assert.deepEqual(
+    sized.filter(
+      (file) => forms['short']?.(`build/test/${file}`) !== true || forms['long']?.(`build/test/${file}`) !== true,
+    ),
+    [],
+  );
+  const skips = (form: string): unknown => {
+    const program = `import { inLongForm, inShortForm } from '${new URL('../builders/forms.js', import.meta.url).href}';
+      console.log(JSON.stringify([inLongForm.skip !== false, inShortForm.skip !== false]))`;
+    const env = { ...ownEnvironment, TEST_FORM: form };
+    return JSON.parse(
+      spawnSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8' }).stdout,
+    );
+  };
+  assert.deepEqual(
+    [skips('short'), skips('long')],
+    [
+      [true, false],
+      [false, true],
+    ],
+  );
+});
+
+test('small rooms are taken whole, large ones in even parts, each file once, and what starts machines is alone', () => {
+  const files = [
+    ...Array.from({ length: 30 }, (_, k) => `build/test/outside/not_there_${k}.test.js`),
+    ...['one', 'two', 'three'].flatMap((room) => [`build/test/${room}/a.test.js`, `build/test/${room}/b.test.js`]),
+    ...['a', 'b'].map((name) => `build/test/services/not_there_${name}.test.js`),
+  ];
+  const processes = new TestProcesses(files);
+  const [startedWith, andThen] = [[...processes.next().values()], [...processes.next().values()]];
+  processes.remove();
+  const { parts } = processes;
+  const isOfServices = (file: string): boolean => roomOf(file) === 'services';
+  assert.deepEqual(parts.flat().toSorted(), files.filter((file) => !isOfServices(file)).toSorted());
+  assert.ok(parts.every((part) => new Set(part.map(roomOf)).size === 1));
+  for (const room of ['one', 'two', 'three'])
+    assert.deepEqual(
+      parts.filter(([first = '']) => roomOf(first) === room).map((part) => part.length),
+      [2],
+    );
+  const sizes = parts.filter(([first = '']) => roomOf(first) === 'outside').map((part) => part.length);
+  assert.ok(sizes.length > 3 && Math.max(...sizes) - Math.min(...sizes) <= 1, sizes.join(' '));
+  assert.deepEqual(
+    startedWith.filter((own) => own.some(isOfServices)),
+    files.filter(isOfServices).map((file) => [file]),
+  );
+  const sharing = startedWith.filter((own) => !own.some(isOfServices));
+  assert.ok(sharing.length > 1);
+  // As after processes that have grown large.
+  assert.equal(andThen.length, sharing.length);
+  for (const own of [...sharing, ...andThen]) assert.deepEqual(own.toSorted(), parts.flat().toSorted());
+});
+
+function roomOf(file: string): string {
+  return file.split('/')[2] ?? '';
+}
+
+test('a process goes on with its room, then with one that nobody has begun, then helps; nothing is taken twice', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const parts = ['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6', 'b/1', 'b/2', 'c/1'].map((name) => [`test/${name}`]);
+  const taken = join(folder, 'taken');
+  const begin = (): Iterator<readonly string[], undefined> =>
+    takenParts(parts, taken, takeNext(parts, taken, '') ?? assert.fail());
+  const [one, other] = [begin(), begin()];
+  const steps = Array.from({ length: 5 }, () => [one.next().value?.[0], other.next().value?.[0]]);
+  assert.deepEqual(steps, [
+    ['test/a/1', 'test/b/1'],
+    ['test/a/2', 'test/b/2'],
+    ['test/a/3', 'test/c/1'],
+    ['test/a/4', 'test/a/5'],
+    ['test/a/6', undefined],
+  ]);
+});
+
+for (const [how, more] of [
+  ['whoever takes it', {}],
+  ['also where each process has grown too large for a second part', { TEST_MOST_MEMORY_BYTES: '1' }],
+] as const)
+  test(`each file runs once, ${how}`, (t) => {
+    const noted = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
+    t.after(() => rmSync(noted, { recursive: true }));
+    const names = ['one/a', 'one/b', 'two/a', 'three/a', 'four/a', 'five/a', 'services/a', 'services/b'];
+    const noting = (name: string): string =>
+      `import { appendFileSync } from 'node:fs'; test('runs', () => appendFileSync(${JSON.stringify(join(noted, 'ran'))}, '${name} '));`;
+    const { status, said } = run(t, Object.fromEntries(names.map((name) => [name, noting(name)])), more);
+    assert.equal(status, 0, said);
+    assert.deepEqual(readFileSync(join(noted, 'ran'), 'utf8').trim().split(' ').toSorted(), names.toSorted());
+  });
+
+test('while one process is busy with its room, another runs the next room', (t) => {
+  const noted = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
+  t.after(() => rmSync(noted, { recursive: true }));
+  const there = JSON.stringify(join(noted, 'there'));
+  const waiting = `import { existsSync } from 'node:fs'; import { setTimeout as pause } from 'node:timers/promises';
+    test('waits for the other room', { timeout: 60_000 }, async () => { while (!existsSync(${there})) await pause(20); });`;
+  const noting = `import { writeFileSync } from 'node:fs'; test('is there', () => writeFileSync(${there}, ''));`;
+  const { status, said } = run(t, { 'one/waits': waiting, 'two/notes': noting });
+  assert.equal(status, 0, said);
 });

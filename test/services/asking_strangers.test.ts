@@ -1,31 +1,53 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, truncate } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pastChain } from '../builders/past_chain.ts';
 import { peerPortOf, producing } from '../outside/network_nodes.ts';
-import type { Program } from '../outside/program.ts';
+import type { Machine, Program } from '../outside/program.ts';
+import { numberAt, type Json } from '../outside/json.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { isLong, project, succeed, temporaryFolder } from './commands.ts';
 import { Namespaces } from './namespaces.ts';
+import { nodeOf, nodeVersions, supportedNodes, type NodeVersion } from './nodes.ts';
 
-// What strangers of many address groups cost a node that makes blocks, and whether its honest peers notice. The strangers are Python programs
-// that know nothing but the page of the network.
+// What strangers of many address groups cost a node that makes blocks, and whether its honest peers notice. The
+// strangers are Python programs that know nothing but the page of the network. Beside it runs a node of the same chain,
+// on the same Node, that nobody disturbs: whatever else this machine does delays the blocks of both, and whatever a
+// node takes by itself both take.
 
-const [MAKER, FOLLOWER, ASKERS] = [0, 1, 2];
-/** As many as the issue of budgets names. */
+const [MAKER, FOLLOWER, ASKERS, BESIDE] = [0, 1, 2, 3];
 const STRANGERS = 24;
-const PAST_BLOCKS = 1515;
-/** By then they have shaken hands, as far as they get. */
-const ARRIVED_AFTER_MS = 3000;
+const [PAST_BLOCKS, FEW_BLOCKS] = [1515, 5];
+/** Of a node whose voter is there the newest blocks are final but for the one that is being voted for. */
+const MOST_NOT_FINAL = 2;
+/** By then the strangers have shaken hands. */
+const ARRIVED_AFTER_MS = 5000;
 const SLOT_SECONDS = 3;
 const SECONDS = isLong ? 60 : 15;
+/** They come before and go after the blocks that are watched. */
+const ASKING_SECONDS = SECONDS + 15;
 /** Questions and others of one stranger a second: what an honest node never asks, and as many as it can. */
 const [WITHIN, OVER] = [20, 0];
-/** Later ones miss their slot's second half. Other tests run beside this one; the budget of 200 ms is measured in bench/p2p. */
-const MOST_LATER_SECONDS = SLOT_SECONDS / 2;
+/**
+ * A pause of the machine, or a collection of garbage, hits one of two nodes: what the strangers cause shows each time.
+ */
+const ROUNDS = 3;
+/**
+ * The budget: what blocks are later, the share of a core for receiving and that for answering, and growth of the
+ * process.
+ */
+const MOST_LATER_SECONDS = 0.2;
+const MOST_SHARE = 0.1;
+const MOST_GROWTH_BYTES = 32 * 2 ** 20;
+/**
+ * What the process takes must be what strangers are charged: all but a fifth, and what a disturbed process takes
+ * besides.
+ */
+const [MOST_UNCHARGED, BESIDES] = [1.2, 0.01];
+const LOOK_EACH_MS = 1000;
 
 interface Watched {
   readonly delays: readonly number[];
@@ -38,101 +60,272 @@ interface Asked {
   readonly reasons: readonly string[];
 }
 
-const site = new Site();
-const machines = new Namespaces(3);
+/** What was seen while blocks were watched. */
+interface Seen {
+  /** How much later the latest block came than the latest of the node beside. */
+  readonly laterSeconds: number;
+  /** Of a core: what strangers are charged for receiving and for answering. */
+  readonly receiving: number;
+  readonly answering: number;
+  readonly maker: Taken;
+  readonly beside: Taken;
+}
 
-after(async () => {
-  await site.clear();
-  machines.remove();
-});
+/** What a process takes of a core, and the most that it held. */
+interface Taken {
+  readonly process: number;
+  readonly residentBytes: number;
+}
 
-test('24 strangers of as many address groups, within their credit and over it, delay no honest block', { timeout: 600_000 }, async (t) => {
-  const sources = machines.addGroups(ASKERS, STRANGERS);
-  const past = await pastChain(site.path('past'), PAST_BLOCKS);
-  const { host } = machines.machineOf(MAKER);
-  const live = await mkdtemp(join(temporaryFolder(), 'live-'));
-  const run = async (machine: number, folder: string, ...flags: readonly string[]): Promise<Program> => {
-    const program = site.start(
-      [
-        ...['run', '--genesis-json', past.genesisFile, '--data-dir', site.path(folder)],
-        ...['--webserver-http-endpoint', `${machines.machineOf(machine).host}:0`, ...flags],
-      ],
-      machine === MAKER ? { LIVE_BYTES_FOLDER: live, NODE_OPTIONS: `--import ${new URL('live_bytes.js', import.meta.url).href}` } : {},
-      machines.machineOf(machine),
-    );
-    await program.ready();
-    return program;
-  };
-  const maker = await run(
-    MAKER,
-    'past/chain',
-    ...producing(past),
-    ...['--p2p-endpoint', `${host}:0`, '--metrics-endpoint', `${host}:9999`, '--p2p-max-connections', '60'],
+const machines = new Namespaces(4);
+const sources = machines.addGroups(ASKERS, STRANGERS);
+
+after(() => machines.remove());
+
+/** What strangers do for a while: how many questions a second or which floods, and whether they read the answers. */
+type Phase = readonly [name: string, rate: number | 'floods' | 'finality', reads: '0' | '1'];
+
+interface Case {
+  readonly who: string;
+  readonly version: NodeVersion;
+  readonly blocks: number;
+  readonly phases: readonly Phase[];
+  /** Votes make blocks final, and strangers lie about them. */
+  readonly hasFinality: boolean;
+}
+
+const ASKING: readonly Phase[] = [
+  ['within', WITHIN, '1'],
+  ['over', OVER, '1'],
+  ['over, reading nothing', OVER, '0'],
+  ...(isLong ? ([['floods of one kind each', 'floods', '1']] as const) : []),
+];
+
+// Node 24 makes more garbage room than Node 20: the oldest that is taken and the recommended one.
+const cases: readonly Case[] = [
+  ...[...new Set([nodeVersions.at(-1) ?? nodeVersions[0], supportedNodes[0]])].map((version) => {
+    return { who: 'within their credit and over it', version, blocks: PAST_BLOCKS, phases: ASKING, hasFinality: false };
+  }),
+  {
+    who: 'with floods of votes, certificates and questions of finality',
+    ...{ version: supportedNodes[0], blocks: FEW_BLOCKS, hasFinality: true },
+    phases: [['votes and certificates', 'finality', '1']],
+  },
+];
+
+for (const { who, version, blocks, phases, hasFinality } of cases)
+  test(
+    `24 strangers of as many address groups, ${who}, delay no honest block, and take a tenth of a core for receiving, one for answering, and 32 MiB at most, on Node ${version}`,
+    { timeout: 900_000 },
+    async (t) => {
+      const site = new Site();
+      t.after(async () => await site.clear());
+      const past = await pastChain(site.path('past'), blocks, undefined, SLOT_SECONDS, { finality: hasFinality });
+      await cp(site.path('past/chain'), site.path('beside'), { recursive: true });
+      const run = async (machine: Machine, folder: string, ...flags: readonly string[]): Promise<Program> => {
+        const chain = ['run', '--genesis-json', past.genesisFile, '--data-dir', site.path(folder)];
+        const program = site.start([...chain, '--webserver-http-endpoint', `${machine.host}:0`, ...flags], {}, machine);
+        await program.ready();
+        return program;
+      };
+      const { host } = machines.machineOf(MAKER);
+      const open = (machine: number): string[] => ['--p2p-endpoint', `${machines.machineOf(machine).host}:0`];
+      const maker = await run(
+        onNode(version, machines.machineOf(MAKER)),
+        'past/chain',
+        ...[...producing(past), ...open(MAKER)],
+        ...['--metrics-endpoint', `${host}:9999`, '--p2p-max-connections', '60'],
+      );
+      const { host: hostBeside } = machines.machineOf(BESIDE);
+      const beside = await run(
+        onNode(version, machines.machineOf(BESIDE)),
+        'beside',
+        ...[...producing(past), ...open(BESIDE)],
+        ...['--metrics-endpoint', `${hostBeside}:9999`],
+      );
+      const follower = await run(
+        machines.machineOf(FOLLOWER),
+        'follower',
+        '--p2p-seed-node',
+        `${host}:${peerPortOf(maker)}`,
+      );
+      await waitFor(
+        'the follower to have the chain',
+        async () => (await follower.health()).number >= blocks || undefined,
+      );
+
+      const python = async <Result>(
+        from: number,
+        to: Program,
+        at: number,
+        ...words: readonly string[]
+      ): Promise<Result> => {
+        const [program = '', ...before] = machines.machineOf(from).command;
+        const script = join(project, 'test', 'services', 'asking_strangers.py');
+        const args = [
+          ...before,
+          'python3',
+          script,
+          machines.machineOf(at).host,
+          peerPortOf(to),
+          temporaryFolder(),
+          ...words,
+        ];
+        const said: Result = JSON.parse(await succeed(program, args, { folder: site.folder }));
+        return said;
+      };
+      const watch = async (to: Program, at: number): Promise<number> =>
+        latest(await python<Watched>(FOLLOWER, to, at, String(SECONDS), 'watch', machines.machineOf(FOLLOWER).host));
+
+      const look = async (): Promise<Seen> => {
+        const [before, startMs] = [await Promise.all([spentAt(host), spentAt(hostBeside)]), performance.now()];
+        const most = [0, 0];
+        const over = new AbortController();
+        const looking = async (): Promise<void> => {
+          while (!over.signal.aborted) {
+            for (const [index, one] of [host, hostBeside].entries())
+              most[index] = Math.max(most[index] ?? 0, await figure(one, 'process_resident_memory_bytes'));
+            await pause(LOOK_EACH_MS);
+          }
+        };
+        const looked = looking();
+        const [ours, theirs] = await Promise.all([watch(maker, MAKER), watch(beside, BESIDE)]);
+        const [behind, seconds] = [
+          await Promise.all([spentAt(host), spentAt(hostBeside)]),
+          (performance.now() - startMs) / 1000,
+        ];
+        over.abort();
+        await looked;
+        const shareOf = (name: keyof Spent, index: 0 | 1): number =>
+          (behind[index][name] - before[index][name]) / seconds;
+        const takenBy = (index: 0 | 1): Taken => ({
+          process: shareOf('process', index),
+          residentBytes: most[index] ?? 0,
+        });
+        const charged = { receiving: shareOf('receiving', 0), answering: shareOf('answering', 0) };
+        return { ...charged, maker: takenBy(0), beside: takenBy(1), laterSeconds: ours - theirs };
+      };
+
+      await look();
+      const quiet = await look();
+      const missed: string[] = [];
+      for (const [name, rate, reads] of phases) {
+        let [problems, round]: [Problems | undefined, number] = [undefined, 0];
+        do {
+          const asking = python<Asked>(ASKERS, maker, MAKER, String(ASKING_SECONDS), String(rate), reads, ...sources);
+          await pause(ARRIVED_AFTER_MS);
+          const seen = await look();
+          const asked = await asking;
+          t.diagnostic(
+            `${name}: ${asked.sent} sent, ${mebibytes(asked.received)} answered, ${asked.ended} ended for ${asked.reasons.join()}; ${told(seen, quiet)}`,
+          );
+          const behind = (await maker.health()).number - (await follower.health()).number;
+          problems = missedAgain(problems, {
+            ...problemsOf(seen, quiet),
+            follower: behind > 1 && `the follower is ${behind} blocks behind`,
+            final: hasFinality && (await notFinal(follower)),
+          });
+        } while (Object.keys(problems).length > 0 && ++round < ROUNDS);
+        missed.push(...Object.values(problems).map((problem) => `${name}: ${problem}`));
+      }
+      assert.deepEqual(missed, []);
+      await waitFor(
+        'the strangers to be gone',
+        async () => (await figure(host, 'pharos_peers{direction="inbound"}')) === 1 || undefined,
+      );
+      assert.doesNotMatch(follower.stderr, /seed node/, 'the follower has kept its link');
+      // Who asks is banned for nothing; who lies is, and nobody but a stranger does here.
+      if (hasFinality) assert.match(maker.stderr, /banned a peer/);
+      else assert.doesNotMatch(maker.stderr, /banned a peer/);
+    },
   );
-  const port = peerPortOf(maker);
-  const follower = await run(FOLLOWER, 'follower', '--p2p-seed-node', `${host}:${port}`);
-  await waitFor('the follower to have the chain', async () => (await follower.health()).number >= PAST_BLOCKS || undefined);
-  const python = async <Result>(machine: number, seconds: number, ...words: readonly string[]): Promise<Result> => {
-    const { command } = machines.machineOf(machine);
-    const [program = '', ...before] = command;
-    const script = join(project, 'test', 'services', 'asking_strangers.py');
-    const args = [...before, 'python3', script, host, port, temporaryFolder(), String(seconds), ...words];
-    const said: Result = JSON.parse(await succeed(program, args, { folder: site.folder }));
-    return said;
-  };
-  const watch = (): Promise<Watched> => python<Watched>(FOLLOWER, SECONDS, 'watch', machines.machineOf(FOLLOWER).host);
-  const cpu = async (): Promise<number> => await figure(host, 'process_cpu_seconds_total');
 
-  const warm = await cpu();
-  const quiet = latest(await watch());
-  const quietCpu = (await cpu()) - warm;
-  const resident = await figure(host, 'process_resident_memory_bytes');
-  const held = await mostLive(live);
-  const missed: string[] = [];
-  for (const [name, rate, reads] of [
-    ['within', WITHIN, '1'],
-    ['over', OVER, '1'],
-    ['over, reading nothing', OVER, '0'],
-  ] as const) {
-    const before = await cpu();
-    const asking = python<Asked>(ASKERS, SECONDS + 10, String(rate), reads, ...sources);
-    await pause(ARRIVED_AFTER_MS);
-    const [watched, asked] = await Promise.all([watch(), asking]);
-    const share = ((await cpu()) - before) / (SECONDS + 10) - quietCpu / SECONDS;
-    const grown = (await mostLive(live)) - held;
-    const roomier = (await figure(host, 'process_resident_memory_bytes')) - resident;
-    t.diagnostic(
-      `${name}: ${asked.sent} sent, ${(asked.received / 2 ** 20).toFixed(1)} MiB answered, ${asked.ended} ended for ${asked.reasons.join()}; ` +
-        `latest block ${latest(watched)} s, undisturbed ${quiet} s; ${(100 * share).toFixed(0)} % of a core more, ${(grown / 2 ** 20).toFixed(0)} MiB more live, ${(roomier / 2 ** 20).toFixed(0)} MiB resident`,
-    );
-    if (latest(watched) > quiet + MOST_LATER_SECONDS) missed.push(`${name}: a block took ${latest(watched)} s, ${quiet} s undisturbed`);
-    const behind = (await maker.health()).number - (await follower.health()).number;
-    if (behind > 1) missed.push(`${name}: the follower is ${behind} blocks behind`);
-  }
-  assert.deepEqual(missed, []);
-  await waitFor('the strangers to be gone', async () => (await inbound(host)) === 1 || undefined);
-  assert.doesNotMatch(follower.stderr, /seed node/, 'the follower has kept its link');
-  assert.doesNotMatch(maker.stderr, /banned a peer/);
-});
+/** The machine, on which programs are run by that Node: whatever comes first after these words is left out. */
+function onNode(version: NodeVersion, { command, host }: Machine): Machine {
+  const program = version === process.versions.node ? process.execPath : nodeOf(version);
+  return { command: [...command, 'sh', '-c', 'shift; exec "$0" "$@"', program], host };
+}
+
+/** Which parts of the budget were missed, and how; a part that was kept is false. */
+type Problems = Readonly<Record<string, string | false>>;
+
+/** What was missed in all rounds so far. */
+function missedAgain(before: Problems | undefined, now: Problems): Problems {
+  return Object.fromEntries(
+    Object.entries(now).filter(([part, problem]) => problem !== false && (before === undefined || part in before)),
+  );
+}
+
+/** What strangers make of a node: how much more it takes than the node beside, less what that was without them. */
+function causedBy(strangers: Seen, quiet: Seen): Taken {
+  const differenceOf = ({ maker, beside }: Seen): number => maker.process - beside.process;
+  const grown = (node: 'maker' | 'beside'): number => strangers[node].residentBytes - quiet[node].residentBytes;
+  return {
+    process: differenceOf(strangers) - differenceOf(quiet),
+    residentBytes: grown('maker') - Math.max(0, grown('beside')),
+  };
+}
+
+function problemsOf(seen: Seen, quiet: Seen): Problems {
+  const { process: cost, residentBytes: growth } = causedBy(seen, quiet);
+  const charged = seen.receiving + seen.answering;
+  return {
+    later: seen.laterSeconds > MOST_LATER_SECONDS && `a block came ${seen.laterSeconds} s later than undisturbed`,
+    receiving: seen.receiving > MOST_SHARE && `${percent(seen.receiving)} of a core for receiving`,
+    answering: seen.answering > MOST_SHARE && `${percent(seen.answering)} of a core for answering`,
+    cost: cost > MOST_SHARE * 2 && `${percent(cost)} of a core`,
+    charged:
+      cost > charged * MOST_UNCHARGED + BESIDES &&
+      `${percent(cost)} of a core are spent, and ${percent(charged)} charged`,
+    memory: growth > MOST_GROWTH_BYTES && `${mebibytes(growth)} more`,
+  };
+}
+
+/** What the newest blocks lack; false when they are final. */
+async function notFinal(program: Program): Promise<string | false> {
+  const { properties }: { properties: Json } = Object(
+    await program.result('alexandria_api.get_dynamic_global_properties'),
+  );
+  const [head, final] = ['head_block_number', 'last_irreversible_block_num'].map((name) => numberAt(properties, name));
+  const count = (head ?? 0) - (final ?? 0);
+  return count > MOST_NOT_FINAL && `${count} blocks are not final`;
+}
+
+function told(seen: Seen, quiet: Seen): string {
+  const { process: cost, residentBytes: growth } = causedBy(seen, quiet);
+  return (
+    `the latest block ${seen.laterSeconds.toFixed(3)} s later than beside, ${percent(cost)} of a core, charged ` +
+    `${percent(seen.receiving)} for receiving and ${percent(seen.answering)} for answering, ` +
+    `${mebibytes(growth)} more than ${mebibytes(quiet.maker.residentBytes)}`
+  );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
 
 /** A block that never came is later than all others. */
 function latest({ delays }: Watched): number {
   return delays.length >= SECONDS / SLOT_SECONDS - 1 ? Math.max(...delays) : Infinity;
 }
 
-/** The most bytes that lived in each thread since this was last asked, together. */
-async function mostLive(folder: string): Promise<number> {
-  let sum = 0;
-  for (const thread of await readdir(folder)) {
-    const file = join(folder, thread);
-    sum += Math.max(0, ...(await readFile(file, 'utf8')).trim().split('\n').map(Number));
-    await truncate(file);
-  }
-  return sum;
+/** Seconds of work since the start. */
+interface Spent {
+  readonly receiving: number;
+  readonly answering: number;
+  readonly process: number;
 }
 
-async function inbound(host: string): Promise<number> {
-  return await figure(host, 'pharos_peers{direction="inbound"}');
+async function spentAt(host: string): Promise<Spent> {
+  return {
+    receiving: await figure(host, 'pharos_strangers_seconds_total{account="receiving"}'),
+    answering: await figure(host, 'pharos_strangers_seconds_total{account="answering"}'),
+    process: await figure(host, 'process_cpu_seconds_total'),
+  };
 }
 
 async function figure(host: string, name: string): Promise<number> {

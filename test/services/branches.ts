@@ -1,5 +1,5 @@
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { present } from '../../src/base/assert.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -17,7 +17,10 @@ export const BASE_BLOCKS = 60;
 const INTERVAL_SECONDS = 3;
 const SLOTS_LEFT = 60; // before now, so that no block is of the future
 
-const genesisText = devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000) - (BASE_BLOCKS + SLOTS_LEFT) * INTERVAL_SECONDS);
+const genesisText = devGenesisText(
+  profileNamed('default'),
+  Math.trunc(Date.now() / 1000) - (BASE_BLOCKS + SLOTS_LEFT) * INTERVAL_SECONDS,
+);
 const NAMES = ['alice', 'bob', 'carol', 'dave'];
 
 /** The next block, so many slots behind the last one. */
@@ -36,7 +39,10 @@ function pay(chain: Chain, parameters: ChainParameters, slots: number): void {
   chain.accept(transactionOn(chain, parameters, [op], [from]));
 }
 
-/** A stopped node whose branch leaves the common blocks with a block so many slots later, and has so many blocks, each with a payment. */
+/**
+ * A stopped node whose branch leaves the common blocks with a block so many slots later, and has so many blocks, each
+ * with a payment.
+ */
 export async function branch(site: Site, name: string, slots: number, blocks: number): Promise<StoppedChain> {
   return await stoppedChain(site.path(name), genesisText, (chain, parameters) => {
     while (chain.head.number < BASE_BLOCKS) produce(chain);
@@ -48,7 +54,11 @@ export async function branch(site: Site, name: string, slots: number, blocks: nu
 }
 
 /** A node of a branch, with more flags. */
-export async function startOn(site: Site, { genesisFile, dataFolder }: StoppedChain, ...flags: readonly string[]): Promise<Program> {
+export async function startOn(
+  site: Site,
+  { genesisFile, dataFolder }: StoppedChain,
+  ...flags: readonly string[]
+): Promise<Program> {
   const http = ['--webserver-http-endpoint', '127.0.0.1:0', '--p2p-endpoint', '127.0.0.1:0'];
   const program = site.start(['run', '--genesis-json', genesisFile, '--data-dir', dataFolder, ...http, ...flags]);
   await program.ready();

@@ -83,7 +83,9 @@ export class WatchedPage {
       `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')))`,
     );
     assert.deepEqual(found, [], where);
-    const wide: unknown = await this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    const wide: unknown = await this.page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
     assert.equal(wide, 0, `${where} has to be moved sideways`);
     const cut: unknown = await this.page.evaluate(
       `[...document.querySelectorAll('.scrolls')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 200))`,
@@ -101,10 +103,13 @@ export async function proxyAt(path: string, port: number): Promise<{ readonly ur
       answer.writeHead(404).end();
       return;
     }
-    const handed = request({ port, host: '127.0.0.1', path: url, method: asked.method, headers: asked.headers }, (from) => {
-      answer.writeHead(from.statusCode ?? 500, from.headers);
-      from.pipe(answer);
-    });
+    const handed = request(
+      { port, host: '127.0.0.1', path: url, method: asked.method, headers: asked.headers },
+      (from) => {
+        answer.writeHead(from.statusCode ?? 500, from.headers);
+        from.pipe(answer);
+      },
+    );
     asked.pipe(handed);
   });
   server.on('upgrade', ({ url, rawHeaders }, socket, head) => {

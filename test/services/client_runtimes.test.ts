@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { build } from 'esbuild';
 import { projectWith } from '../client/packed.ts';
 import { startChain, temporaryFolder as chainFolder, type Started } from '../wallet/programs.ts';
-import { start, succeed, temporaryFolder } from './commands.ts';
+import { saidInChromium } from './chromium_program.ts';
+import { succeed, temporaryFolder } from './commands.ts';
 import { bun, deno, nodeOf, nodeVersions } from './nodes.ts';
 
 // One program that uses all of pharos-client, in every runtime that the package is for.
@@ -79,56 +76,5 @@ test('Bun runs all of the client', { timeout: 240_000 }, async () => {
 });
 
 test('a page in Chromium runs all of the client under a strict content policy', { timeout: 240_000 }, async () => {
-  const contents = `${program}
-    useAll('127.0.0.1:${node.port}').catch((error) => String(error.stack)).then((text) => fetch('/said', { method: 'POST', body: text + '\\n' }));`;
-  await build({
-    stdin: { contents, resolveDir: folder },
-    ...{ bundle: true, minify: true, splitting: true, format: 'esm', platform: 'browser', entryNames: 'page' },
-    outdir: join(folder, 'page'),
-  });
-  const { server, heard } = await pageServer(join(folder, 'page'));
-  const profile = temporaryFolder();
-  mkdirSync(profile, { recursive: true });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const flags = [
-    '--headless=new',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-dev-shm-usage',
-    '--remote-debugging-port=0',
-    `--user-data-dir=${profile}`,
-  ];
-  const browser = start('chromium', [...flags, url], { folder: profile });
-  try {
-    assert.equal(await Promise.race([heard, browser.finished.then(({ stderr }) => stderr)]), said);
-  } finally {
-    browser.kill();
-    server.close();
-    server.closeAllConnections();
-  }
+  assert.equal(await saidInChromium(folder, program, `useAll('127.0.0.1:${node.port}')`), said);
 });
-
-/** Serves a page that may load its own scripts, compile no text, and speak to any node. */
-async function pageServer(scripts: string): Promise<{ readonly server: Server; readonly heard: Promise<string> }> {
-  let tell: (text: string) => void;
-  const heard = new Promise<string>((resolve) => (tell = resolve));
-  const server = createServer((request, response) => {
-    if (request.method === 'POST') {
-      let body = '';
-      request.setEncoding('utf8').on('data', (text: string) => (body += text));
-      request.on('end', () => (response.end(), tell(body)));
-      return;
-    }
-    const policy = `default-src 'none'; script-src 'self'; connect-src *`;
-    const path = request.url ?? '/';
-    if (path === '/') {
-      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': policy });
-      response.end('<!doctype html><title>client</title><script type="module" src="/page.js"></script>');
-    } else if (/^\/[\w.-]+\.js$/.test(path)) {
-      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(join(scripts, path)));
-    } else response.writeHead(404).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, heard };
-}

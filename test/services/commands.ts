@@ -33,7 +33,11 @@ const folders = new Set<string>();
 
 /** Starts a command and waits for nothing. */
 export function start(command: string, args: readonly string[], { folder, environment = {} }: Surroundings): Running {
-  const child = spawn(command, args, { cwd: folder, env: { ...ownEnvironment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...ownEnvironment, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));

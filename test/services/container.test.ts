@@ -8,8 +8,9 @@ import { isLong, project, temporaryFolder, type Running } from './commands.ts';
 import { contextOf, stagesOf, topOfClone, type Stage, type Step } from './containerfile.ts';
 import { childOf, FreshRoot, isInstalled } from './fresh_root.ts';
 
-// scripts/operate/Containerfile without an engine: its steps are run in roots of the test's own, and then what the image starts. In the long form a
-// root is Debian's, with everything fetched and built; in the short form it has the programs of this machine, and the clone as set-up has left it.
+// scripts/operate/Containerfile without an engine: its steps are run in roots of the test's own, and then what the
+// image starts. In the long form a root is Debian's, with everything fetched and built; in the short form it has the
+// programs of this machine, and the clone as set-up has left it.
 
 const FILE = 'scripts/operate/Containerfile';
 const text = readFileSync(join(project, FILE), 'utf8');
@@ -37,8 +38,10 @@ test('each instruction is one that is known, and another one is refused', () => 
 test('every file that is copied is there and let into the context, which has nothing of data, keys, history or what was built', () => {
   const top = contextOf([...topOfClone(), 'data', '.git', 'wallet.json', 'signing.key', 'node.ini', 'block_log']);
   assert.deepEqual(top.toSorted(), contextOf(filesOfClone().map(topOf).filter(isFirst)).toSorted());
-  for (const folder of ['scripts', 'src', 'native', 'package-lock.json', 'README.md', 'NOTICE']) assert.ok(top.includes(folder), folder);
-  for (const folder of ['data', '.git', 'build', 'node_modules', 'wallet.json', 'signing.key']) assert.ok(!top.includes(folder), folder);
+  for (const folder of ['scripts', 'src', 'native', 'package-lock.json', 'README.md', 'NOTICE'])
+    assert.ok(top.includes(folder), folder);
+  for (const folder of ['data', '.git', 'build', 'node_modules', 'wallet.json', 'signing.key'])
+    assert.ok(!top.includes(folder), folder);
   for (const { steps } of stages)
     for (const step of steps)
       if (step.kind === 'copy' && step.from === undefined)
@@ -82,17 +85,30 @@ test('its steps make an image whose command serves, is well, answers over loopba
   });
   // Behind what enters the root and what makes a container of it.
   const pid = childOf(childOf(container.pid));
-  assert.match(await root.succeed(['pharos', 'call', 'alexandria_api.info', '--url', 'http://127.0.0.1:9193']), /"head_block_number"/);
+  assert.match(
+    await root.succeed(['pharos', 'call', 'alexandria_api.info', '--url', 'http://127.0.0.1:9193']),
+    /"head_block_number"/,
+  );
   const administration = async (port: number): Promise<number | null> =>
     (await root.run(['pharos', 'peers', '--url', `http://127.0.0.1:${port}`])).code;
-  assert.deepEqual([await administration(9196), await administration(9193)], [0, 5], 'the administration has a port of its own');
+  assert.deepEqual(
+    [await administration(9196), await administration(9193)],
+    [0, 5],
+    'the administration has a port of its own',
+  );
   const metrics = await root.succeed([
     'node',
     '-e',
     "fetch('http://127.0.0.1:9191/metrics').then(async (a) => console.log(await a.text()))",
   ]);
-  assert.match(metrics, isLong ? new RegExp(`pharos_build_info\\{version="[^"]+",revision="${REVISION}"`) : /pharos_build_info/);
-  assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t9193\t9193\t9193\t9193$[^]*^CapBnd:\t0+$[^]*^NoNewPrivs:\t1$/m);
+  assert.match(
+    metrics,
+    isLong ? new RegExp(`pharos_build_info\\{version="[^"]+",revision="${REVISION}"`) : /pharos_build_info/,
+  );
+  assert.match(
+    readFileSync(`/proc/${pid}/status`, 'utf8'),
+    /^Uid:\t9193\t9193\t9193\t9193$[^]*^CapBnd:\t0+$[^]*^NoNewPrivs:\t1$/m,
+  );
   execFileSync('kill', ['-s', image.settings.stopSignal.replace(/^SIG/, ''), String(pid)]);
   const { code, stderr } = await container.finished;
   assert.deepEqual([code, /stopped: everything is on the disk/.test(stderr)], [0, true], stderr);
@@ -152,7 +168,12 @@ function ofThisNpm(): Readonly<Record<string, string>> {
   };
 }
 
-async function copyFiles(step: Step & { kind: 'copy' }, root: FreshRoot, folder: string, { context, built }: Sources): Promise<void> {
+async function copyFiles(
+  step: Step & { kind: 'copy' },
+  root: FreshRoot,
+  folder: string,
+  { context, built }: Sources,
+): Promise<void> {
   const from = step.from === undefined ? context : (built.get(step.from)?.path ?? assert.fail(`no stage ${step.from}`));
   const target = step.target.startsWith('/') ? step.target : join(folder, step.target);
   await root.succeed(['mkdir', '--parents', target === folder ? target : dirname(target)]);
@@ -178,7 +199,10 @@ function assertFetched(line: string): void {
   for (const name of names.split(' ').filter(Boolean)) assert.ok(name === 'npm' || isInstalled(name), name);
 }
 
-/** Not what comes from elsewhere: packages, the clone, which is there as set-up has left it, and the files of a stage that this root has made itself. */
+/**
+ * Not what comes from elsewhere: packages, the clone, which is there as set-up has left it, and the files of a stage
+ * that this root has made itself.
+ */
 function isDoneHere(step: Step): boolean {
   if (step.kind === 'run') return !step.command.some((line) => line.startsWith('apt-get'));
   return step.kind !== 'copy' || (step.from === undefined && !step.sources.includes('.'));

@@ -8,7 +8,12 @@ import { project } from './commands.ts';
 /** A step of a stage; a command is its words, as `/bin/sh -c` gets them where the file has a line for a shell. */
 export type Step =
   | { readonly kind: 'run'; readonly command: readonly string[] }
-  | { readonly kind: 'copy'; readonly from: string | undefined; readonly sources: readonly string[]; readonly target: string }
+  | {
+      readonly kind: 'copy';
+      readonly from: string | undefined;
+      readonly sources: readonly string[];
+      readonly target: string;
+    }
   | { readonly kind: 'argument'; readonly name: string }
   | { readonly kind: 'folder'; readonly path: string };
 
@@ -51,7 +56,8 @@ const readers: Readonly<Record<string, Reader>> = {
   EXPOSE: ({ settings }, ports) => settings.ports.push(...ports.split(' ')),
   STOPSIGNAL: ({ settings }, signal) => (settings.stopSignal = signal),
   HEALTHCHECK: ({ settings }, rest) => {
-    const [, command = ''] = /^(?:--(?:interval|timeout|start-period|retries)=\d+[sm]? )*CMD (.*)$/.exec(rest) ?? assert.fail(rest);
+    const [, command = ''] =
+      /^(?:--(?:interval|timeout|start-period|retries)=\d+[sm]? )*CMD (.*)$/.exec(rest) ?? assert.fail(rest);
     settings.healthCheck = commandIn(command);
   },
   ENTRYPOINT: ({ settings }, rest) => (settings.entryPoint = commandIn(rest)),
@@ -78,7 +84,16 @@ export function stagesOf(text: string): readonly Stage[] {
 
 function stageOf(rest: string): Stage {
   const [, base = '', name = ''] = /^(\S+)(?: AS (\w+))?$/.exec(rest) ?? assert.fail(`FROM ${rest}`);
-  const none = { user: '0:0', folder: '/', volumes: [], ports: [], stopSignal: 'SIGTERM', healthCheck: [], entryPoint: [], command: [] };
+  const none = {
+    user: '0:0',
+    folder: '/',
+    volumes: [],
+    ports: [],
+    stopSignal: 'SIGTERM',
+    healthCheck: [],
+    entryPoint: [],
+    command: [],
+  };
   return { base, name, steps: [], settings: none };
 }
 
@@ -89,7 +104,10 @@ function commandIn(text: string): readonly string[] {
   return words.map(String);
 }
 
-/** Those of the files at the top of a clone that .dockerignore, which names what is let in, leaves in the context of a build. */
+/**
+ * Those of the files at the top of a clone that .dockerignore, which names what is let in, leaves in the context of a
+ * build.
+ */
 export function contextOf(files: readonly string[]): readonly string[] {
   const lines = readFileSync(join(project, '.dockerignore'), 'utf8').split('\n');
   const [all, ...patterns] = lines.filter((line) => line !== '' && !line.startsWith('#'));

@@ -17,7 +17,10 @@ let reader: Reader;
 let docs: string;
 
 before(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
   reader = await Reader.of('first_app');
   await reader.start(reader.guide.commands[0] ?? '', /Ctrl-C stops/);
   docs = `http://127.0.0.1:${reader.port('9193')}/docs/`;
@@ -39,7 +42,8 @@ async function looking(looks: Looks, look: (page: Page) => Promise<void>): Promi
   const wrong: string[] = [];
   page.on('console', (message) => {
     // A page of the guide has no icon.
-    if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('favicon.ico')) wrong.push(message.text());
+    if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('favicon.ico'))
+      wrong.push(message.text());
   });
   page.on('pageerror', (error) => wrong.push(error.message));
   page.on('request', (request) => {
@@ -57,6 +61,9 @@ async function looking(looks: Looks, look: (page: Page) => Promise<void>): Promi
 const some = [
   'index.html',
   'errors.html',
+  'settings.html',
+  'metrics.html',
+  'exit_codes.html',
   'methods/alexandria_api.get_account.html',
   'methods/subscribe_api.subscribe_operations.html',
   'methods/alexandria_api.create_transaction.html',
@@ -67,14 +74,26 @@ const some = [
   'methods/database_api.get_config.html',
   'methods/debug_api.produce_blocks.html',
   'operations/custom_json.html',
-  ...['first_app', 'documents', 'multi_signature', 'witness', 'sql', 'events', 'slow', 'client', 'migration', 'developing', 'runbook'].map(
-    (name) => `guides/${name}.html`,
-  ),
+  ...[
+    'first_app',
+    'documents',
+    'multi_signature',
+    'witness',
+    'sql',
+    'events',
+    'slow',
+    'client',
+    'migration',
+    'developing',
+    'runbook',
+  ].map((name) => `guides/${name}.html`),
 ];
 
 function everyPage(): string[] {
   const files: unknown = JSON.parse(readFileSync(join(project, 'build/pages/list.json'), 'utf8'));
-  const names = Object.keys(files instanceof Object ? files : {}).flatMap((name) => /^docs\/(.*\.html)$/.exec(name)?.slice(1) ?? []);
+  const names = Object.keys(files instanceof Object ? files : {}).flatMap(
+    (name) => /^docs\/(.*\.html)$/.exec(name)?.slice(1) ?? [],
+  );
   assert.ok(
     some.every((page) => names.includes(page)),
     'the list names the pages of the docs',
@@ -91,7 +110,9 @@ async function inOrder(page: Page, path: string): Promise<void> {
     `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')))`,
   );
   assert.deepEqual(found, [], path);
-  const wider: unknown = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  const wider: unknown = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
   assert.equal(wider, 0, `${path} has to be moved sideways`);
 }
 
@@ -100,7 +121,9 @@ async function allInOrder(page: Page): Promise<void> {
 }
 
 for (const [name, looks] of Object.entries({ 'wide and light': wideLight, 'narrow and dark': narrowDark }))
-  test(`the pages are in order for everybody, ${name}`, { timeout: isLong ? 1_800_000 : 240_000 }, () => looking(looks, allInOrder));
+  test(`the pages are in order for everybody, ${name}`, { timeout: isLong ? 1_800_000 : 240_000 }, () =>
+    looking(looks, allInOrder),
+  );
 
 test('without a script a page can be read', { timeout: 120_000 }, async () => {
   await looking({ ...wideLight, javaScriptEnabled: false }, async (page) => {
@@ -117,8 +140,14 @@ test('a form calls the node, and the lines below say the same call', { timeout: 
     await page.locator('.where', { hasText: 'a development chain' }).waitFor();
     await page.getByLabel('account_name').fill('bob');
     await page.getByLabel('pending').selectOption('true');
-    assert.match(await page.locator('[data-code=curl]').innerText(), /"params":\{"account_name":"bob","pending":true\}/);
-    assert.match(await page.locator('[data-code=cli]').innerText(), new RegExp(`--url http://127.0.0.1:${reader.port('9193')}$`));
+    assert.match(
+      await page.locator('[data-code=curl]').innerText(),
+      /"params":\{"account_name":"bob","pending":true\}/,
+    );
+    assert.match(
+      await page.locator('[data-code=cli]').innerText(),
+      new RegExp(`--url http://127.0.0.1:${reader.port('9193')}$`),
+    );
     await page.getByLabel('account_name').press('Enter');
     await page.locator('[data-result]', { hasText: '"name": "bob"' }).waitFor();
     await page.goto(`${docs}methods/database_api.find_accounts.html`);
@@ -153,26 +182,30 @@ test('an operation is checked and sent, and a page that listens hears of it', { 
   });
 });
 
-test('behind a proxy that has a path for the node a form calls it, and the search leads on', { timeout: 120_000 }, async () => {
-  const { url, server } = await proxyAt('/chains/first/', Number(reader.port('9193')));
-  try {
-    await looking(wideLight, async (page) => {
-      await page.goto(`${url}docs`);
-      await page.waitForURL(`${url}docs/`);
-      await page.locator('#search').fill('find_accounts');
-      await page.getByRole('option', { name: /^database_api.find_accounts/ }).waitFor();
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`${url}docs/methods/database_api.find_accounts.html`);
-      await page.locator('.where', { hasText: 'a development chain' }).waitFor();
-      assert.ok((await page.locator('[data-code=curl]').innerText()).includes(url), 'by curl the same way');
-      await page.getByRole('button', { name: 'Call', exact: true }).click();
-      await page.locator('[data-result]', { hasText: '"name": "alice"' }).waitFor();
-    });
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-});
+test(
+  'behind a proxy that has a path for the node a form calls it, and the search leads on',
+  { timeout: 120_000 },
+  async () => {
+    const { url, server } = await proxyAt('/chains/first/', Number(reader.port('9193')));
+    try {
+      await looking(wideLight, async (page) => {
+        await page.goto(`${url}docs`);
+        await page.waitForURL(`${url}docs/`);
+        await page.locator('#search').fill('find_accounts');
+        await page.getByRole('option', { name: /^database_api.find_accounts/ }).waitFor();
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`${url}docs/methods/database_api.find_accounts.html`);
+        await page.locator('.where', { hasText: 'a development chain' }).waitFor();
+        assert.ok((await page.locator('[data-code=curl]').innerText()).includes(url), 'by curl the same way');
+        await page.getByRole('button', { name: 'Call', exact: true }).click();
+        await page.locator('[data-result]', { hasText: '"name": "alice"' }).waitFor();
+      });
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  },
+);
 
 test('the search finds a method by what it refuses, from the keyboard', { timeout: 120_000 }, async () => {
   await looking(narrowDark, async (page) => {

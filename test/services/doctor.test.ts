@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { encodeWif } from '../../src/crypto/wif.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { freePort } from '../outside/free_port.ts';
 import { inStep, peerPortOf } from '../outside/network_nodes.ts';
 import type { Machine, Program } from '../outside/program.ts';
@@ -42,7 +42,11 @@ function settings(name: string, lines: readonly string[]): string {
   return file;
 }
 
-async function startNode(file: string, environment: Readonly<Record<string, string>> = {}, machine?: Machine): Promise<Program> {
+async function startNode(
+  file: string,
+  environment: Readonly<Record<string, string>> = {},
+  machine?: Machine,
+): Promise<Program> {
   const program = site.start(['run', '--config', file], environment, machine);
   await program.ready();
   return program;
@@ -52,7 +56,11 @@ interface Examined extends Finished {
   readonly findings: readonly Finding[];
 }
 
-async function doctor(file: string, environment: Readonly<Record<string, string>> = {}, machine?: Machine): Promise<Examined> {
+async function doctor(
+  file: string,
+  environment: Readonly<Record<string, string>> = {},
+  machine?: Machine,
+): Promise<Examined> {
   const program = site.start(['doctor', '--config', file, '--json'], environment, machine);
   const code = await within('the end of pharos doctor', program.exited);
   const { stdout, stderr } = program;
@@ -65,7 +73,9 @@ async function doctor(file: string, environment: Readonly<Record<string, string>
 
 /** Requires one finding of that check and state that says this, and that tells what to do. */
 function names({ findings, stdout }: Examined, check: string, state: Finding['state'], found: RegExp): void {
-  const said = findings.find((finding) => finding.check === check && finding.state === state && found.test(finding.found));
+  const said = findings.find(
+    (finding) => finding.check === check && finding.state === state && found.test(finding.found),
+  );
   assert.ok(said !== undefined, `${check} ${state} ${found.source} in\n${stdout}`);
   assert.equal(said.advice === '', state === 'ok', stdout);
 }
@@ -138,7 +148,10 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
       ]),
     );
     const linked = async (name: string): Promise<string> =>
-      settings(name, [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`, `p2p-seed-node = 127.0.0.1:${peerPortOf(source)}`]);
+      settings(name, [
+        `webserver-http-endpoint = 127.0.0.1:${await freePort()}`,
+        `p2p-seed-node = 127.0.0.1:${peerPortOf(source)}`,
+      ]);
     const ahead = await linked('ahead');
     await startNode(ahead, {
       LD_PRELOAD: faketimeLibrary(),
@@ -149,7 +162,9 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     await waitFor('a clock that is found out', async () => {
       const examined = await doctor(ahead);
       const clock = examined.findings.find(({ check }) => check === 'clock');
-      return clock?.state === 'wrong' && /it is (?:59|60)\d seconds ahead of the times of blocks/.test(clock.found) ? true : undefined;
+      return clock?.state === 'wrong' && /it is (?:59|60)\d seconds ahead of the times of blocks/.test(clock.found)
+        ? true
+        : undefined;
     });
     const stopped = await startNode(await linked('frozen'));
     await inStep(stopped, 1);
@@ -166,7 +181,9 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     source.kill();
     await waitFor('a node that is left alone', async () => {
       const { findings } = await doctor(ahead);
-      return findings.some(({ check, found }) => check === 'peers' && found === 'it is connected with none') ? true : undefined;
+      return findings.some(({ check, found }) => check === 'peers' && found === 'it is connected with none')
+        ? true
+        : undefined;
     });
   });
 
@@ -181,7 +198,9 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
       examined,
       'ports',
       'wrong',
-      new RegExp(`webserver-http-endpoint, 127\\.0\\.0\\.1:${taken.port}: the port is taken by process ${process.pid} \\(`),
+      new RegExp(
+        `webserver-http-endpoint, 127\\.0\\.0\\.1:${taken.port}: the port is taken by process ${process.pid} \\(`,
+      ),
     );
   });
 
@@ -200,7 +219,12 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
   void test('too few descriptors, for a node that is to start and for one that runs', async () => {
     const file = settings('few', [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`]);
     const few = (count: number): Machine => ({ command: ['prlimit', `--nofile=${count}:${count}`], host: '127.0.0.1' });
-    names(await doctor(file, {}, few(200)), 'descriptors', 'wrong', /started from here may open 200 files, and a node needs 256/);
+    names(
+      await doctor(file, {}, few(200)),
+      'descriptors',
+      'wrong',
+      /started from here may open 200 files, and a node needs 256/,
+    );
     await startNode(file, {}, few(1000));
     names(
       await doctor(file),
@@ -216,7 +240,10 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     await program.stop();
     writeFileSync(site.path('other genesis.json'), JSON.stringify({ ...genesis, block_interval: 2 }));
     const other = site.path('elsewhere.ini');
-    writeFileSync(other, `genesis-json = ${site.path('other genesis.json')}\ndata-dir = ${site.path('other')}\nwitness = initminer\n`);
+    writeFileSync(
+      other,
+      `genesis-json = ${site.path('other genesis.json')}\ndata-dir = ${site.path('other')}\nwitness = initminer\n`,
+    );
     const examined = await doctor(other);
     names(examined, 'data_folder', 'wrong', /the data is of chain [0-9a-f]{64}, the genesis of chain/);
     names(examined, 'witness', 'wrong', /no key that signs its blocks/);
@@ -237,7 +264,12 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
       }
     const lost = site.path('lost.ini');
     writeFileSync(lost, `genesis-json = ${nowhere}\ndata-dir = ${site.path('lost')}\n`);
-    names(await doctor(lost), 'settings', 'wrong', /cannot read the genesis file .*nowhere: ENOENT: no such file or directory/);
+    names(
+      await doctor(lost),
+      'settings',
+      'wrong',
+      /cannot read the genesis file .*nowhere: ENOENT: no such file or directory/,
+    );
   });
 
   void test('a second node with the same data', async () => {
@@ -266,15 +298,36 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     const program = await startNode(settings('donor', [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`]));
     await program.stop();
     const file = site.path('donor.avro');
-    const made = await site.run(['snapshot', 'create', '--data-dir', site.path('donor'), '--genesis', genesisFile, '--out', file]);
+    const made = await site.run([
+      'snapshot',
+      'create',
+      '--data-dir',
+      site.path('donor'),
+      '--genesis',
+      genesisFile,
+      '--out',
+      file,
+    ]);
     assert.equal(made.code, 0, made.stderr);
-    const lines = [`snapshot = ${file}`, 'snapshot-own = true', `webserver-http-endpoint = 127.0.0.1:${await freePort()}`];
+    const lines = [
+      `snapshot = ${file}`,
+      'snapshot-own = true',
+      `webserver-http-endpoint = 127.0.0.1:${await freePort()}`,
+    ];
     names(await doctor(settings('heir', lines)), 'snapshot', 'ok', /has the state of this chain after block 0/);
     const genesisOfOthers = site.path('genesis of others.json');
     writeFileSync(genesisOfOthers, JSON.stringify({ ...genesis, block_interval: 4 }));
     const others = site.path('others.ini');
-    writeFileSync(others, [`genesis-json = ${genesisOfOthers}`, `data-dir = ${site.path('others')}`, ...lines, ''].join('\n'));
-    names(await doctor(others), 'snapshot', 'wrong', /donor\.avro is of chain [0-9a-f]{64}, and chain [0-9a-f]{64} is wanted/);
+    writeFileSync(
+      others,
+      [`genesis-json = ${genesisOfOthers}`, `data-dir = ${site.path('others')}`, ...lines, ''].join('\n'),
+    );
+    names(
+      await doctor(others),
+      'snapshot',
+      'wrong',
+      /donor\.avro is of chain [0-9a-f]{64}, and chain [0-9a-f]{64} is wanted/,
+    );
     writeFileSync(file, 'nonsense');
     names(await doctor(others), 'snapshot', 'wrong', /donor\.avro/);
   });
@@ -294,19 +347,32 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
   });
 
   void test('calls that come without TLS, and a proxy that does not run', async () => {
-    const alone = { command: ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'], host: '127.0.0.1' };
+    const alone = {
+      command: ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
+      host: '127.0.0.1',
+    };
     const open = settings('open', ['webserver-http-endpoint = 0.0.0.0:9193']);
-    names(await doctor(open, {}, alone), 'proxy', 'look', /0\.0\.0\.0:9193 takes calls of other machines as they are, without TLS/);
+    names(
+      await doctor(open, {}, alone),
+      'proxy',
+      'look',
+      /0\.0\.0\.0:9193 takes calls of other machines as they are, without TLS/,
+    );
     const proxied = settings('proxied', ['webserver-http-endpoint = 127.0.0.1:9193', 'trusted-proxy = 127.0.0.1']);
     names(await doctor(proxied, {}, alone), 'proxy', 'look', /nothing on this machine listens on port 443/);
   });
 
   void test('a Node that is too old', async () => {
-    const { code, stderr } = await run(nodeOf('18.20.8'), [join(project, 'scripts/pharos.js'), 'doctor'], { folder: site.folder });
+    const { code, stderr } = await run(nodeOf('18.20.8'), [join(project, 'scripts/pharos.js'), 'doctor'], {
+      folder: site.folder,
+    });
     const [, oldest = ''] = /"node": ">=([\d.]+)"/.exec(readFileSync(join(project, 'package.json'), 'utf8')) ?? [];
     assert.deepEqual(
       [code, stderr],
-      [2, `pharos: this is Node 18.20.8; Pharos needs ${oldest} or newer: install Node 24 (tested: 20, 22 and 24)\n`],
+      [
+        2,
+        `pharos: this is Node 18.20.8; Pharos needs ${oldest} or newer: install Node 24 (supported: 24, 22 and 26)\n`,
+      ],
     );
   });
 });

@@ -98,8 +98,14 @@ test('a node writes over TLS to a server that its own authority vouches for, as 
   const seed = secretFile('right.nk', seedOf(user));
   await writes(t, 'tls', { address: `tls://localhost:${server.port}`, flags: [...ca, '--sink-nats-nkey', seed] });
   await refused({ address }, /certificate of the NATS server is not trusted .*sink-nats-tls-ca/);
-  await refused({ address: `tls://me:s3cret@${host}`, flags: ca }, /refuses the connection .*correct user and password in sink-nats/);
-  await refused({ address: `tls://s3cret@${host}`, flags: ca }, /refuses the connection .*correct the token in sink-nats/);
+  await refused(
+    { address: `tls://me:s3cret@${host}`, flags: ca },
+    /refuses the connection .*correct user and password in sink-nats/,
+  );
+  await refused(
+    { address: `tls://s3cret@${host}`, flags: ca },
+    /refuses the connection .*correct the token in sink-nats/,
+  );
   await refused({ address: `tls://${host}`, flags: ca }, /refuses the connection .*say who writes, by user:password@/);
   const stranger = secretFile('stranger.nk', seedOf(nkeys.createUser()));
   await refused(
@@ -124,7 +130,10 @@ test('a server that has another name than its certificate, or no TLS at all, is 
     /is not trusted .*name it in sink-nats as its certificate does/,
   );
   const plain = await serverWith(t, 'plain', '');
-  await refused({ address: `tls://me:s3cret@127.0.0.1:${plain.port}` }, /the NATS server has no TLS, and nothing is told to it without/);
+  await refused(
+    { address: `tls://me:s3cret@127.0.0.1:${plain.port}` },
+    /the NATS server has no TLS, and nothing is told to it without/,
+  );
 });
 
 test('a server that knows its clients by their certificates takes the one that is named, and says so where none is', async (t) => {
@@ -150,7 +159,10 @@ test('a node writes with credentials of a decentralised user, which are read aga
   const flags = ['--sink-nats-credentials', path];
   const program = await chainWith(t, 'by_credentials', ['--sink-nats', address, ...flags]);
   await waitFor('the refusal in the log', () => (program.stderr.includes('can not be written') ? true : undefined));
-  assert.match(program.stderr, /put credentials of a user that it knows into \S*node\.creds; their JWT may have expired/);
+  assert.match(
+    program.stderr,
+    /put credentials of a user that it knows into \S*node\.creds; their JWT may have expired/,
+  );
   await refused({ address, flags }, /put credentials of a user that it knows/, /SU[A-Z2-7]{56}/);
   await program.result('debug_api.produce_blocks', { count: 2 });
   secretFile('node.creds', accounts.credentials());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { peerPortOf } from '../outside/network_nodes.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
@@ -19,12 +19,12 @@ const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   test(`a node whose peers bring it from one branch to another and back tells all of it in order (seed ${seed})`, async (t) => {
-    const dice = new Dice(seed);
+    const randomSource = new RandomSource(seed);
     const server = await NatsServer.start(site.path(`nats${seed}`));
     t.after(() => server.stop());
-    const sink = ['--sink-nats', server.url, '--sink-nats-operations', String(dice.chance(50))];
-    const lengths = [1 + dice.roll(3), 0, 0, 0];
-    for (let k = 1; k < lengths.length; k++) lengths[k] = (lengths[k - 1] ?? 0) + 1 + dice.roll(3);
+    const sink = ['--sink-nats', server.url, '--sink-nats-operations', String(randomSource.chance(50))];
+    const lengths = [1 + randomSource.roll(3), 0, 0, 0];
+    for (let k = 1; k < lengths.length; k++) lengths[k] = (lengths[k - 1] ?? 0) + 1 + randomSource.roll(3);
     const [short = 0, ...longer] = lengths;
     const own = await branch(site, `own${seed}`, 1, short);
     let node = await startOn(site, own, ...sink);
@@ -45,13 +45,13 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     for (const [k, blocks] of longer.entries()) {
       // To the other branch, back to the first one, and again.
       const other = await branch(site, `peer${seed}-${k}`, k % 2 === 0 ? 2 : 1, blocks);
-      if (dice.chance(50)) server.relay.cut();
+      if (randomSource.chance(50)) server.relay.cut();
       const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
       t.after(() => peer.kill());
       const { id } = await headOf(peer);
       await comesTo(id);
       server.relay.heal();
-      if (dice.chance(50)) {
+      if (randomSource.chance(50)) {
         node.kill();
         await node.exited;
         node = await startOn(site, own, ...sink);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
-import { jetstreamManager, RetentionPolicy, DiscardPolicy, type JetStreamManager, type StreamConfig } from '@nats-io/jetstream';
+import {
+  jetstreamManager,
+  RetentionPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { listAt, textAt, type Json } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
@@ -8,7 +14,8 @@ import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { NatsServer } from './nats_server.ts';
 
-// Streams that somebody has set up beforehand, or writes into, or clears: a node says what is wrong with them, or goes on.
+// Streams that somebody has set up beforehand, or writes into, or clears: a node says what is wrong with them, or goes
+// on.
 
 const site = new Site();
 
@@ -32,7 +39,12 @@ async function placeFor(t: TestContext, name: string): Promise<Place> {
   return { server, connection, manager: await jetstreamManager(connection), url: `nats://127.0.0.1:${server.port}` };
 }
 
-async function chainOn(t: TestContext, name: string, { url }: Pick<Place, 'url'>, flags: readonly string[] = []): Promise<Program> {
+async function chainOn(
+  t: TestContext,
+  name: string,
+  { url }: Pick<Place, 'url'>,
+  flags: readonly string[] = [],
+): Promise<Program> {
   const own = ['dev', '--data-dir', site.path(name), '--port', '0', '--no-mining', '--sink-nats', url];
   const program = site.start([...own, ...flags]);
   t.after(() => program.kill());
@@ -58,7 +70,15 @@ async function caughtUp(program: Program, { url }: Place, stream?: string): Prom
   const id = textAt(await program.result('database_api.get_dynamic_global_properties'), 'head_block_id');
   const named = stream === undefined ? [] : ['--stream', stream];
   return await waitFor('the stream to have the chain', async () => {
-    const { code, stdout } = await site.run(['stream', 'check', '--nats', url, ...named, '--url', `http://127.0.0.1:${program.port}`]);
+    const { code, stdout } = await site.run([
+      'stream',
+      'check',
+      '--nats',
+      url,
+      ...named,
+      '--url',
+      `http://127.0.0.1:${program.port}`,
+    ]);
     return code === 0 && stdout.includes(id) ? stdout : undefined;
   });
 }
@@ -76,8 +96,14 @@ test('a stream that does not keep what somebody has read, or answers nothing, is
   const [name = ''] = await place.manager.streams.names().next();
   await end(first);
   for (const [wrong, message] of [
-    [{ retention: RetentionPolicy.Workqueue }, /can not be written: the stream pharos-\w+ forgets messages .*retention: limits/],
-    [{ retention: RetentionPolicy.Interest }, /can not be written: the stream pharos-\w+ forgets messages .*retention: limits/],
+    [
+      { retention: RetentionPolicy.Workqueue },
+      /can not be written: the stream pharos-\w+ forgets messages .*retention: limits/,
+    ],
+    [
+      { retention: RetentionPolicy.Interest },
+      /can not be written: the stream pharos-\w+ forgets messages .*retention: limits/,
+    ],
     [{ no_ack: true }, /can not be written: the stream pharos-\w+ does not say what it has taken .*no_ack/],
   ] as const satisfies readonly (readonly [Partial<StreamConfig>, RegExp])[]) {
     await place.manager.streams.delete(name);
@@ -104,8 +130,14 @@ test('where another stream takes the subjects already, the node says which setti
   // One stream has one chain.
   const other = await chainOn(t, 'overlap_other', place, ['--sink-nats-stream', 'EVENTS', '--seed', 'other']);
   await produce(other, 2);
-  await said(other, /can not be written: the last message of the stream EVENTS, \d+, is of pharos\.[\w.]+, another chain/);
-  assert.match(await caughtUp(await chainOn(t, 'overlap_chain', place, ['--sink-nats-stream', 'EVENTS']), place, 'EVENTS'), / 0 undone/);
+  await said(
+    other,
+    /can not be written: the last message of the stream EVENTS, \d+, is of pharos\.[\w.]+, another chain/,
+  );
+  assert.match(
+    await caughtUp(await chainOn(t, 'overlap_chain', place, ['--sink-nats-stream', 'EVENTS']), place, 'EVENTS'),
+    / 0 undone/,
+  );
 });
 
 test('a message of a stranger is said, and once it is removed the node goes on behind its own, from one branch to another too', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, test } from 'node:test';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { listAt, numberAt, textAt, type Json } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
@@ -20,7 +20,18 @@ const LARGE_BLOCK_BYTES = 4 * 1024 * 1024;
 
 /** A development chain in a folder, whose blocks come when they are ordered. */
 async function chainIn(folder: string, flags: readonly string[]): Promise<Program> {
-  const program = site.start(['dev', '--data-dir', folder, '--port', '0', '--metrics-port', '0', '--no-mining', '--silent', ...flags]);
+  const program = site.start([
+    'dev',
+    '--data-dir',
+    folder,
+    '--port',
+    '0',
+    '--metrics-port',
+    '0',
+    '--no-mining',
+    '--silent',
+    ...flags,
+  ]);
   await program.ready();
   return program;
 }
@@ -61,41 +72,42 @@ async function checked(program: Program, server: NatsServer): Promise<string> {
 }
 
 /** A branch takes the place of another one, and now and then the first one comes back. */
-async function fork(program: Program, dice: Dice): Promise<void> {
+async function fork(program: Program, randomSource: RandomSource): Promise<void> {
   const head = await headOf(program);
-  if (dice.chance(50)) {
+  if (randomSource.chance(50)) {
     // A young chain has no more.
-    const blocks = Math.min(1 + dice.roll(4), numberAt(head, 'head_block_number'));
-    return void (await program.result('debug_api.fork', { blocks, keep_transactions: dice.chance(50) }));
+    const blocks = Math.min(1 + randomSource.roll(4), numberAt(head, 'head_block_number'));
+    return void (await program.result('debug_api.fork', { blocks, keep_transactions: randomSource.chance(50) }));
   }
   const id = textAt(head, 'head_block_id');
-  await program.result('debug_api.produce_blocks', { count: 1 + dice.roll(3) });
-  if (dice.chance(50)) await pause(dice.roll(200));
+  await program.result('debug_api.produce_blocks', { count: 1 + randomSource.roll(3) });
+  if (randomSource.chance(50)) await pause(randomSource.roll(200));
   await program.result('debug_api.revert', { id });
-  await program.result('debug_api.produce_blocks', { count: 1 + dice.roll(3) });
+  await program.result('debug_api.produce_blocks', { count: 1 + randomSource.roll(3) });
 }
 
 test('node and server are killed, the way between them is cut, branches change: the stream is what a fresh reading of the chain gives', async () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-    const dice = new Dice(seed);
+    const randomSource = new RandomSource(seed);
     const server = await NatsServer.start(site.path(`nats${seed}`));
     const folder = site.path(`chain${seed}`);
     const flags = [
       '--sink-nats',
       server.url,
       '--sink-nats-operations',
-      String(dice.chance(50)),
+      String(randomSource.chance(50)),
       '--sink-nats-format',
-      dice.pick(['avro', 'json']),
+      randomSource.pick(['avro', 'json']),
     ];
     let program = await chainIn(folder, flags);
     let isUp = true;
     try {
       for (let round = 0; round < ROUNDS; round++) {
-        for (let payment = dice.roll(5); payment > 0; payment--) await pay(program, `${seed} ${round} ${payment}`);
-        await program.result('debug_api.produce_blocks', { count: 1 + dice.roll(20) });
-        const what = dice.roll(5);
-        if (what === 0) await fork(program, dice);
+        for (let payment = randomSource.roll(5); payment > 0; payment--)
+          await pay(program, `${seed} ${round} ${payment}`);
+        await program.result('debug_api.produce_blocks', { count: 1 + randomSource.roll(20) });
+        const what = randomSource.roll(5);
+        if (what === 0) await fork(program, randomSource);
         if (what === 1) server.relay.cut();
         if (what === 2) server.relay.heal();
         if (what === 3) {
@@ -107,7 +119,7 @@ test('node and server are killed, the way between them is cut, branches change: 
           await (isUp ? server.kill() : server.begin());
           isUp = !isUp;
         }
-        await pause(dice.roll(60));
+        await pause(randomSource.roll(60));
       }
       if (!isUp) await server.begin();
       server.relay.heal();
@@ -183,7 +195,12 @@ test('nothing is called irreversible before a round of witnesses has passed: the
 test('a block of thousands of operations, longer than the node answers in one piece, is compared like others', async (t) => {
   const server = await NatsServer.start(site.path('large'));
   t.after(() => server.stop());
-  const program = await chainIn(site.path('large_chain'), ['--sink-nats', server.url, '--maximum-block-size', String(LARGE_BLOCK_BYTES)]);
+  const program = await chainIn(site.path('large_chain'), [
+    '--sink-nats',
+    server.url,
+    '--maximum-block-size',
+    String(LARGE_BLOCK_BYTES),
+  ]);
   t.after(() => program.kill());
   await waitFor('the size of blocks that the witness votes for', async () => {
     await program.result('debug_api.produce_blocks', { count: 20 });

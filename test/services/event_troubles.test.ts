@@ -10,8 +10,10 @@ import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { NatsServer } from './nats_server.ts';
+import { OlderCopy } from './older_copy.ts';
 
-// What servers and their operators do to a node that writes: it makes blocks all the same, says what is wrong, and goes on once it is mended.
+// What servers and their operators do to a node that writes: it makes blocks all the same, says what is wrong, and goes
+// on once it is mended.
 
 const site = new Site();
 
@@ -62,7 +64,10 @@ async function said(program: Program, what: RegExp): Promise<void> {
 }
 
 /** What an operator does with a tool of his own; the name is that of the only stream. */
-async function operate<T>(server: NatsServer, run: (manager: JetStreamManager, stream: string) => Promise<T>): Promise<T> {
+async function operate<T>(
+  server: NatsServer,
+  run: (manager: JetStreamManager, stream: string) => Promise<T>,
+): Promise<T> {
   const connection = await connect({ servers: `127.0.0.1:${server.port}` });
   try {
     const manager = await jetstreamManager(connection);
@@ -75,7 +80,10 @@ async function operate<T>(server: NatsServer, run: (manager: JetStreamManager, s
 /** Takes connections and answers nothing. */
 async function silentServer(t: TestContext): Promise<number> {
   const sockets = new Set<Socket>();
-  const server: Server = createServer((socket) => void sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+  const server: Server = createServer((socket) => void sockets.add(socket.on('error', () => {}))).listen(
+    0,
+    '127.0.0.1',
+  );
   t.after(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
@@ -115,7 +123,10 @@ test('JetStream that is not on, a limit of messages that is too low and a stream
     await manager.streams.update(stream, { max_bytes: state.bytes + 2000, discard: 'new' });
   });
   for (let block = 0; block < 5; block++) await produce(third, 10);
-  await said(third, /can not be written: the stream pharos-\w+ is full \(maximum bytes exceeded\): give it or its server more room/);
+  await said(
+    third,
+    /can not be written: the stream pharos-\w+ is full \(maximum bytes exceeded\): give it or its server more room/,
+  );
   await operate(server, async (manager, stream) => void (await manager.streams.update(stream, { max_bytes: -1 })));
   await caughtUp(third, server);
 });
@@ -127,6 +138,11 @@ test('a stream that is deleted while the node runs is written again from the fir
   await caughtUp(program, server);
   await operate(server, async (manager, stream) => void (await manager.streams.delete(stream)));
   await produce(program, 5);
+  await said(program, /lacks messages that its server had acknowledged/);
+  await waitFor(
+    'health to tell of it',
+    async () => /lacked \d+ messages/.test((await program.http('GET', '/health', {})).body) || undefined,
+  );
   assert.match(await caughtUp(program, server), / 10 blocks with /);
   await operate(server, async (manager, stream) => {
     const { state } = await manager.streams.info(stream);
@@ -139,6 +155,36 @@ test('a stream that is deleted while the node runs is written again from the fir
   assert.match(await caughtUp(program, server), / 1 blocks with .* and block 13;/);
 });
 
+test('messages that were lost while the node was stopped are told by its next start, and by no later one', async (t) => {
+  const LOST = /lacks messages that its server had acknowledged/;
+  const server = await serverWith(t, 'set_back');
+  const copy = new OlderCopy({ store: server.store, stop: () => server.kill(), start: () => server.begin() });
+  t.after(() => copy.remove());
+  const first = await chainOn(t, 'set_back_chain', server.url);
+  await produce(first, 5);
+  await caughtUp(first, server);
+  await copy.take();
+  await produce(first, 5);
+  await caughtUp(first, server);
+  first.interrupt();
+  assert.equal(await first.exited, 0, first.stderr);
+  assert.doesNotMatch(first.stderr, LOST);
+  await copy.setBack();
+  const second = await chainOn(t, 'set_back_chain', server.url);
+  await said(second, LOST);
+  await waitFor(
+    'health to tell of it',
+    async () => /lacked \d+ messages/.test((await second.http('GET', '/health', {})).body) || undefined,
+  );
+  assert.match(await caughtUp(second, server), / 10 blocks with /);
+  second.interrupt();
+  await second.exited;
+  const third = await chainOn(t, 'set_back_chain', server.url);
+  await produce(third, 1);
+  await caughtUp(third, server);
+  assert.doesNotMatch(third.stderr, LOST);
+});
+
 test('two nodes of one chain write to one stream without a repeat', async (t) => {
   const server = await serverWith(t, 'shared');
   const flags = ['--sink-nats-operations', 'false'];
@@ -147,7 +193,10 @@ test('two nodes of one chain write to one stream without a repeat', async (t) =>
   first.kill();
   await first.exited;
   cpSync(site.path('shared_one'), site.path('shared_other'), { recursive: true });
-  const [one, other] = [await chainOn(t, 'shared_one', server.url, flags), await chainOn(t, 'shared_other', server.url, flags)];
+  const [one, other] = [
+    await chainOn(t, 'shared_one', server.url, flags),
+    await chainOn(t, 'shared_other', server.url, flags),
+  ];
   // Without transactions both make the same blocks, at the same time.
   for (let turn = 0; turn < 6; turn++) await Promise.all([produce(one, 5), produce(other, 5)]);
   assert.match(await caughtUp(one, server), / 32 blocks with .*, 0 undone,/);
@@ -168,7 +217,14 @@ test('two nodes of one chain write to one stream without a repeat', async (t) =>
 
 test('a stream of irreversible blocks only undoes nothing, and no message with its headers has more than 512 KiB', async (t) => {
   const server = await serverWith(t, 'final');
-  const flags = ['--sink-nats-irreversible-only', 'true', '--sink-nats-format', 'json', '--maximum-block-size', '1048576'];
+  const flags = [
+    '--sink-nats-irreversible-only',
+    'true',
+    '--sink-nats-format',
+    'json',
+    '--maximum-block-size',
+    '1048576',
+  ];
   const program = await chainOn(t, 'final_chain', server.url, flags);
   // In force behind a round of witnesses.
   await produce(program, 110);
@@ -188,7 +244,8 @@ test('a stream of irreversible blocks only undoes nothing, and no message with i
     for (let seq = found.first_seq; seq <= found.last_seq; seq++) {
       const message = await manager.streams.getMessage(stream, { seq });
       let headers = 12 + 2;
-      for (const [name, values] of message?.header ?? []) for (const value of values) headers += name.length + value.length + 4;
+      for (const [name, values] of message?.header ?? [])
+        for (const value of values) headers += name.length + value.length + 4;
       most = Math.max(most, headers + (message?.data.length ?? 0));
       assert.doesNotMatch(message?.subject ?? '', /\.undo$/);
     }

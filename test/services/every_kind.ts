@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
-// A development chain that has lived: each kind of operation that it takes, those that it makes itself, missed slots, prices, documents.
+// A development chain that has lived: each kind of operation that it takes, those that it makes itself, missed slots,
+// prices, documents.
 
 /** Calls a method of the chain; throws when it refuses. */
 export type CallChain = (method: string, params?: object) => Promise<Record<string, unknown>>;
@@ -8,8 +9,14 @@ export type CallChain = (method: string, params?: object) => Promise<Record<stri
 /** Calls a node at this address by POST. */
 export function callerOf(url: string): CallChain {
   return async (method, params = {}) => {
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
-    const { result, error } = (await response.json()) as { result: Record<string, unknown>; error?: { message: string } };
+    const response = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as {
+      result: Record<string, unknown>;
+      error?: { message: string };
+    };
     if (error !== undefined) throw new Error(`${method} ${JSON.stringify(params)}: ${error.message}`);
     return result;
   };
@@ -71,13 +78,18 @@ class Story {
   }
 
   async #key(name: string): Promise<string> {
-    const { account } = (await this.#call('alexandria_api.get_account', { account_name: name })) as { account: { memo_key: string }[] };
+    const { account } = (await this.#call('alexandria_api.get_account', { account_name: name })) as {
+      account: { memo_key: string }[];
+    };
     return account[0]?.memo_key ?? assert.fail(name);
   }
 
   async moneyAndVesting(): Promise<void> {
     await this.#blocks(3);
-    await this.#send(['transfer', { from: 'alice', to: 'bob', amount: '1234.500000 COIN', memo: 'for the order of Monday' }]);
+    await this.#send([
+      'transfer',
+      { from: 'alice', to: 'bob', amount: '1234.500000 COIN', memo: 'for the order of Monday' },
+    ]);
     await this.#send(['transfer', { from: 'bob', to: 'alice', amount: '1.000000 COIN', memo: HOSTILE }]);
     await this.#blocks();
     await this.#send(
@@ -96,7 +108,10 @@ class Story {
     const document = { sender: 'dave', recipients: ['bob', 'erin'], app_id: 3 };
     await this.#send(['custom', { ...document, data: '00ff' }]);
     for (let number = 1; number <= 5; number++)
-      await this.#send(['custom_json', { ...document, json: `{"order":${number},"text":"${'long '.repeat(number * 12)}"}` }]);
+      await this.#send([
+        'custom_json',
+        { ...document, json: `{"order":${number},"text":"${'long '.repeat(number * 12)}"}` },
+      ]);
     await this.#send(['custom_json', { ...document, json: JSON.stringify(HOSTILE) }]);
     await this.#send(['custom_binary', { ...document, data: '68656c6c6f' }]);
     await this.#blocks();
@@ -105,7 +120,8 @@ class Story {
   async escrows(): Promise<void> {
     const ends = { ratification_deadline: await this.#time(2 * DAY), escrow_expiration: await this.#time(20 * DAY) };
     const held = { coin_amount: '5.000000 COIN', escrow_fee: '0.500000 COIN', json_meta: '', ...ends };
-    for (const escrow_id of [1, 2]) await this.#send(['escrow_transfer', { from: 'alice', to: 'bob', agent: 'carol', escrow_id, ...held }]);
+    for (const escrow_id of [1, 2])
+      await this.#send(['escrow_transfer', { from: 'alice', to: 'bob', agent: 'carol', escrow_id, ...held }]);
     await this.#blocks();
     const parties = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 1 };
     await this.#send(['escrow_approve', { ...parties, who: 'bob', approve: true }]);
@@ -119,7 +135,10 @@ class Story {
 
   async applications(): Promise<void> {
     const shop = { author: 'alice', name: 'shop' };
-    await this.#send(['application_create', { ...shop, url: 'https://shop.example', metadata: '{"about":"a shop"}', price_param: 1 }]);
+    await this.#send([
+      'application_create',
+      { ...shop, url: 'https://shop.example', metadata: '{"about":"a shop"}', price_param: 1 },
+    ]);
     await this.#send([
       'application_create',
       { ...shop, author: 'frank', name: 'chat', url: 'javascript:document.title=3', metadata: HOSTILE, price_param: 1 },
@@ -127,7 +146,10 @@ class Story {
     await this.#send(['application_create', { ...shop, name: 'old-shop', url: 'u', metadata: '', price_param: 0 }]);
     await this.#blocks();
     await this.#send(['application_update', { ...shop, url: 'https://new.example', metadata: '' }]);
-    await this.#send(['buy_application', { buyer: 'bob', app_id: 0 }], ['buy_application', { buyer: 'carol', app_id: 0 }]);
+    await this.#send(
+      ['buy_application', { buyer: 'bob', app_id: 0 }],
+      ['buy_application', { buyer: 'carol', app_id: 0 }],
+    );
     await this.#blocks();
     await this.#send(['cancel_application_buying', { app_owner: 'alice', buyer: 'carol', app_id: 0 }]);
     await this.#send(['application_delete', { ...shop, name: 'old-shop' }]);
@@ -210,8 +232,14 @@ class Story {
       'account_update',
       { account: 'heidi', owner: by(judy), memo_key: heidi, json_metadata: JSON.stringify({ about: HOSTILE }) },
     ]);
-    await this.#send(['change_recovery_account', { account_to_recover: 'judy', new_recovery_account: 'carol', extensions: [] }]);
-    await this.#send(['set_reset_account', { account: 'judy', current_reset_account: 'initminer', reset_account: 'dave' }]);
+    await this.#send([
+      'change_recovery_account',
+      { account_to_recover: 'judy', new_recovery_account: 'carol', extensions: [] },
+    ]);
+    await this.#send([
+      'set_reset_account',
+      { account: 'judy', current_reset_account: 'initminer', reset_account: 'dave' },
+    ]);
     await this.#blocks();
     await this.#wait(DAY / 2);
     await this.#send([
@@ -221,12 +249,20 @@ class Story {
     await this.#blocks();
     await this.#send([
       'recover_account',
-      { account_to_recover: 'heidi', new_owner_authority: by(alice), recent_owner_authority: by(heidi), extensions: [] },
+      {
+        account_to_recover: 'heidi',
+        new_owner_authority: by(alice),
+        recent_owner_authority: by(heidi),
+        extensions: [],
+      },
     ]);
     await this.#send(['account_delete', { account: 'frank' }]);
     await this.#blocks();
     await this.#wait(61 * DAY);
-    await this.#send(['reset_account', { reset_account: 'dave', account_to_reset: 'judy', new_owner_authority: by(judy) }]);
+    await this.#send([
+      'reset_account',
+      { reset_account: 'dave', account_to_reset: 'judy', new_owner_authority: by(judy) },
+    ]);
     await this.#send(['withdraw_vesting', { account: 'erin', vesting_shares: '27000.000000 VESTS' }]);
     await this.#blocks();
     await this.#wait(2 * DAY);

@@ -9,7 +9,8 @@ import { listAt, numberAt, textAt, type Json } from '../outside/json.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { isLong, project, start, temporaryFolder } from './commands.ts';
 import { Farm, startFarm } from './farm.ts';
-import { freePort, proxies } from './proxies.ts';
+import { freePort } from '../outside/free_port.ts';
+import { proxies } from './proxies.ts';
 
 // One writer, three followers and a proxy by one command; followers are killed under load, and started again.
 
@@ -26,7 +27,10 @@ test('a farm says what is missing or wrong before it starts anything, and how it
     });
   });
   for (const [args, said] of [
-    [['--proxy-path', '/nowhere/haproxy'], /\/nowhere\/haproxy is missing: install it \(Debian: apt-get install haproxy\)/],
+    [
+      ['--proxy-path', '/nowhere/haproxy'],
+      /\/nowhere\/haproxy is missing: install it \(Debian: apt-get install haproxy\)/,
+    ],
     [['--proxy', 'nginx', '--proxy-path', '/nowhere/nginx'], /Debian: apt-get install nginx/],
     [['--proxy', 'constructor'], /--proxy: haproxy or nginx expected/],
     [['--followers', '0'], /--followers: 1 to 16 expected/],
@@ -58,7 +62,10 @@ interface Load {
   again: number;
 }
 
-/** As `pharos/client` asks again: behind nginx it may be at a follower that has just started. As long as a ready node may lag, which a busy machine needs. */
+/**
+ * As `pharos/client` asks again: behind nginx it may be at a follower that has just started. As long as a ready node
+ * may lag, which a busy machine needs.
+ */
 const ATTEMPTS = 30;
 const AGAIN_MS = 1000;
 
@@ -125,7 +132,9 @@ async function killAndRead(farm: Farm, name: string, load: Load): Promise<void> 
 }
 
 function privateKeyOf({ folder }: Farm): string {
-  const keys: { readonly wif_priv_key: string } = JSON.parse(readFileSync(join(folder, 'private_net_keys.json'), 'utf8'));
+  const keys: { readonly wif_priv_key: string } = JSON.parse(
+    readFileSync(join(folder, 'private_net_keys.json'), 'utf8'),
+  );
   return keys.wif_priv_key;
 }
 
@@ -154,9 +163,18 @@ async function headOf(url: string): Promise<number> {
 
 /** A node of the same chain that knows where the writer is, and whom the farm does not know. */
 async function startStranger(farm: Farm, t: TestContext): Promise<string> {
-  const keys: { readonly pub_key: string } = JSON.parse(readFileSync(join(farm.folder, 'private_net_keys.json'), 'utf8'));
+  const keys: { readonly pub_key: string } = JSON.parse(
+    readFileSync(join(farm.folder, 'private_net_keys.json'), 'utf8'),
+  );
   const [folder, port] = [temporaryFolder(), await freePort()];
-  const own = ['--data-dir', join(folder, 'chain'), '--webserver-http-endpoint', `127.0.0.1:${port}`, '--webserver-http-server', 'node'];
+  const own = [
+    '--data-dir',
+    join(folder, 'chain'),
+    '--webserver-http-endpoint',
+    `127.0.0.1:${port}`,
+    '--webserver-http-server',
+    'node',
+  ];
   const args = ['--initminer-mining-pubkey', keys.pub_key, '--p2p-seed-node', `127.0.0.1:${farm.peerPort()}`, ...own];
   const running = start(process.execPath, [join(project, 'scripts/pharos.js'), 'run', ...args], { folder });
   t.after(async () => {
@@ -207,7 +225,11 @@ test('a farm is taken over by nobody: each follower broadcasts, none takes priva
   for (const url of [farm.url, ...FOLLOWERS.map((name) => farm.address(name))]) {
     const key = await answerOf(url, 'alexandria_api.get_public_key', { private_key });
     assert.equal(textAt(key, 'error.data.name'), 'private_keys_not_allowed');
-    for (const method of ['network_node_api.get_connected_peers', 'witness_node_api.pause', 'snapshot_api.create_snapshot'])
+    for (const method of [
+      'network_node_api.get_connected_peers',
+      'witness_node_api.pause',
+      'snapshot_api.create_snapshot',
+    ])
       assert.equal(textAt(await answerOf(url, method, {}), 'error.data.name'), 'method_not_found', method);
   }
   const stranger = await startStranger(farm, t);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { present } from '../../src/base/assert.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { project, start, temporaryFolder, type Running } from './commands.ts';
-import { freePort } from './proxies.ts';
+import { freePort } from '../outside/free_port.ts';
 
 const FARM = join(project, 'scripts/operate/farm.js');
 const started: Running[] = [];
@@ -63,7 +63,9 @@ export class Farm {
 
   /** Kills a follower, and waits until the farm has started it again and it is ready. */
   async killAndAwait(name: string): Promise<void> {
-    const all = (pattern: string): RegExpExecArray[] => [...this.running.said.stdout.matchAll(new RegExp(pattern, 'gm'))];
+    const all = (pattern: string): RegExpExecArray[] => [
+      ...this.running.said.stdout.matchAll(new RegExp(pattern, 'gm')),
+    ];
     const starts = (): string[] => all(`^${name}: pid (\\d+)`).map(([, pid = '']) => pid);
     const ends = (): number => all(`^${name}: has ended`).length;
     const before = { pids: starts(), ends: ends() };
@@ -73,6 +75,9 @@ export class Farm {
     await waitFor(`${name} to end`, () => ends() > before.ends || undefined);
     this.kills.unnoticed = false;
     await waitFor(`${name} again`, () => starts().length > before.pids.length || undefined);
-    await waitFor(`${name} to be ready`, async () => (await fetch(`${this.address(name)}/readyz`).catch(() => undefined))?.ok || undefined);
+    await waitFor(
+      `${name} to be ready`,
+      async () => (await fetch(`${this.address(name)}/readyz`).catch(() => undefined))?.ok || undefined,
+    );
   }
 }

@@ -25,7 +25,8 @@ test('each setting that the guide names is one, and the lines for HAProxy are of
   const known = readFileSync(join(project, 'scripts/operate/pharos.ini'), 'utf8');
   const settings = [...guide.matchAll(/^```ini\n([^]*?)^```$/gm)].flatMap(([, text = '']) => text.trim().split('\n'));
   assert.ok(settings.length > 10);
-  for (const line of settings) assert.match(known, new RegExp(`^#? ?${line.slice(0, line.indexOf(' = '))} =`, 'm'), line);
+  for (const line of settings)
+    assert.match(known, new RegExp(`^#? ?${line.slice(0, line.indexOf(' = '))} =`, 'm'), line);
   const named = [...guide.matchAll(/`([a-z0-9]+(?:-[a-z0-9]+)+)`/g)].map(([, name = '']) => name);
   for (const name of ['ready-lag-seconds', 'database-cache-mib', 'snapshot-own']) assert.ok(named.includes(name), name);
   for (const name of named) assert.match(known, new RegExp(`^#? ?${name} =`, 'm'), name);

@@ -26,9 +26,13 @@ const site = new Site();
 const shim = site.path('faulty_disk.so');
 
 before(() => {
-  const { status, stderr, error } = spawnSync('cc', ['-shared', '-fPIC', '-O2', '-o', shim, source, '-ldl', '-lpthread'], {
-    encoding: 'utf8',
-  });
+  const { status, stderr, error } = spawnSync(
+    'cc',
+    ['-shared', '-fPIC', '-O2', '-o', shim, source, '-ldl', '-lpthread'],
+    {
+      encoding: 'utf8',
+    },
+  );
   assert.equal(status, 0, `a C compiler, cc, is needed: ${error?.message ?? stderr}`);
 });
 
@@ -47,7 +51,11 @@ function faultAt(random: () => number): Fault {
   const one = <T>(items: readonly [T, ...T[]]): T => items[Math.trunc(random() * items.length)] ?? items[0];
   const below = (most: number): number => 1 + Math.trunc(random() * most);
   return one<() => Fault>([
-    () => ({ call: 'write', number: below(300), what: one([String(EIO), String(ENOSPC), `once-${EIO}`, 'short', 'delay', 'kill']) }),
+    () => ({
+      call: 'write',
+      number: below(300),
+      what: one([String(EIO), String(ENOSPC), `once-${EIO}`, 'short', 'delay', 'kill']),
+    }),
     () => ({ call: 'write', number: below(300), what: one(['lose', 'tear', 'spoil']) }),
     () => ({ call: 'sync', number: below(120), what: one([String(EIO), `once-${EIO}`, 'delay', 'kill']) }),
     () => ({ call: 'sync', number: below(120), what: one(['lose', 'tear', 'spoil']) }),
@@ -65,7 +73,11 @@ interface Acknowledged {
 async function stream(program: Program, acknowledged: Acknowledged[], name: string): Promise<void> {
   for (let count = 0; program.isRunning; count++) {
     try {
-      const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]), 'alice');
+      const trx = await signed(
+        program,
+        await transactionOf(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]),
+        'alice',
+      );
       const done: Json = await program.call('network_broadcast_api.broadcast_transaction_synchronous', { trx });
       if (maybeAt(done, 'result') === undefined) continue;
       acknowledged.push({ id: textAt(done, 'result.id'), block: numberAt(done, 'result.block_num') });
@@ -86,7 +98,9 @@ async function live(folder: string, { call, number, what }: Fault): Promise<Ackn
     () => false,
   );
   if (isUp) {
-    const streams = Array.from({ length: STREAMS }, (_, index) => stream(program, acknowledged, `${call} ${number} ${what} ${index}`));
+    const streams = Array.from({ length: STREAMS }, (_, index) =>
+      stream(program, acknowledged, `${call} ${number} ${what} ${index}`),
+    );
     await waitFor('an acknowledgement', () => acknowledged.length > 0 || !program.isRunning || undefined);
     await Promise.race([program.exited, pause(LIFE_MS)]);
     program.kill();

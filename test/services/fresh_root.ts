@@ -20,8 +20,9 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 const CERTIFICATES = 'usr/local/share/ca-certificates';
 
 /**
- * A root of a machine of the test's own: what is started there sees its files, mounts, processes and network alone. All of it lies in namespaces,
- * so that nothing stays, and nothing runs, when its holder has ended. Needs the rights of root.
+ * A root of a machine of the test's own: what is started there sees its files, mounts, processes and network alone. All
+ * of it lies in namespaces, so that nothing stays, and nothing runs, when its holder has ended. Needs the rights of
+ * root.
  */
 export class FreshRoot {
   readonly path: string;
@@ -36,7 +37,8 @@ export class FreshRoot {
   static async ofDebian(): Promise<FreshRoot> {
     const path = join(temporaryFolder(), 'root');
     await succeed('debootstrap', ['--variant=minbase', 'trixie', path], { folder: '/' });
-    // An engine tells its containers where names are looked up; the machine may have certificates of its own for those whom it asks.
+    // An engine tells its containers where names are looked up; the machine may have certificates of its own for those
+    // whom it asks.
     cpSync('/etc/resolv.conf', join(path, 'etc/resolv.conf'));
     mkdirSync(join(path, CERTIFICATES), { recursive: true });
     const own = existsSync(`/${CERTIFICATES}`) ? readdirSync(`/${CERTIFICATES}`) : [];
@@ -66,7 +68,13 @@ export class FreshRoot {
   static async #held(path: string, mounts: string): Promise<FreshRoot> {
     const devices = DEVICES.map((name) => `touch $0/dev/${name} && mount --bind /dev/${name} $0/dev/${name}`);
     const script = [
-      ...['set -e', mounts, 'mount -t proc proc $0/proc', 'mount -t tmpfs tmpfs $0/dev', 'mkdir $0/dev/shm && chmod 1777 $0/dev/shm'],
+      ...[
+        'set -e',
+        mounts,
+        'mount -t proc proc $0/proc',
+        'mount -t tmpfs tmpfs $0/dev',
+        'mkdir $0/dev/shm && chmod 1777 $0/dev/shm',
+      ],
       ...devices,
       ...['ln -s /proc/self/fd $0/dev/fd', 'ip link set lo up', 'echo held', 'exec sleep infinity'],
     ].join('\n');
@@ -81,11 +89,23 @@ export class FreshRoot {
 
   /** The words that start a command in the namespaces of the root, but not in it. */
   beside(words: readonly string[], fetches = false): readonly string[] {
-    return ['nsenter', `--target=${childOf(this.#holder.pid)}`, '--mount', '--pid', ...(fetches ? [] : ['--net']), ...words];
+    return [
+      'nsenter',
+      `--target=${childOf(this.#holder.pid)}`,
+      '--mount',
+      '--pid',
+      ...(fetches ? [] : ['--net']),
+      ...words,
+    ];
   }
 
-  #wordsOf(words: readonly string[], { folder = '/', user, environment = {}, fetches = false }: Within): readonly string[] {
-    const given = Object.entries({ PATH, HOME: '/root', LANG: 'C.UTF-8', ...environment }).map(([name, value]) => `${name}=${value}`);
+  #wordsOf(
+    words: readonly string[],
+    { folder = '/', user, environment = {}, fetches = false }: Within,
+  ): readonly string[] {
+    const given = Object.entries({ PATH, HOME: '/root', LANG: 'C.UTF-8', ...environment }).map(
+      ([name, value]) => `${name}=${value}`,
+    );
     const rights = user === undefined ? [] : ['setpriv', ...rightsOf(user)];
     const inside = [...rights, 'env', '-i', ...given, 'sh', '-c', 'cd "$0" && exec "$@"', folder, ...words];
     return this.beside(['chroot', this.path, ...inside], fetches);
@@ -96,7 +116,11 @@ export class FreshRoot {
     const [command = '', ...rest] = this.#wordsOf(words, within);
     const entered = start(command, rest, { folder: '/' });
     // What enters the root waits outside for what it starts there, and would keep a signal to itself.
-    return { ...entered, exited: () => entered.exited(), interrupt: () => process.kill(childOf(entered.pid), 'SIGINT') };
+    return {
+      ...entered,
+      exited: () => entered.exited(),
+      interrupt: () => process.kill(childOf(entered.pid), 'SIGINT'),
+    };
   }
 
   /** Runs one to its end. */
@@ -111,12 +135,21 @@ export class FreshRoot {
     return stdout;
   }
 
-  /** Starts the first process of a container: it sees no other, its root can't be written, but for these folders and /tmp. */
+  /**
+   * Starts the first process of a container: it sees no other, its root can't be written, but for these folders and
+   * /tmp.
+   */
   startContainer(words: readonly string[], volumes: readonly string[], within: Within): Running {
     const { path } = this;
     const kept = volumes.map((volume) => `mount --bind ${path}${volume} ${path}${volume}`);
     const script = [
-      ...['set -e', ...kept, `mount -o remount,bind,ro ${path}`, `mount -t proc proc ${path}/proc`, `mount -t tmpfs tmpfs ${path}/tmp`],
+      ...[
+        'set -e',
+        ...kept,
+        `mount -o remount,bind,ro ${path}`,
+        `mount -t proc proc ${path}/proc`,
+        `mount -t tmpfs tmpfs ${path}/tmp`,
+      ],
       'exec "$@"',
     ].join('\n');
     const inner = this.#wordsOf(words, within).slice(this.beside([]).length);
@@ -151,7 +184,14 @@ async function succeedBeside(root: FreshRoot, words: readonly string[]): Promise
 
 /** Without any right of root, and without a way to one. */
 function rightsOf({ uid, gid }: { readonly uid: number; readonly gid: number }): readonly string[] {
-  return [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
+  return [
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--no-new-privs',
+    '--bounding-set=-all',
+    '--inh-caps=-all',
+  ];
 }
 
 /** The process that one has started. */
@@ -162,7 +202,10 @@ export function childOf(pid: number): number {
 /** Whether Debian's package is installed on this machine. */
 export function isInstalled(name: string): boolean {
   try {
-    return execFileSync('dpkg-query', ['-W', '-f=${db:Status-Status}', name], { encoding: 'utf8', stdio: 'pipe' }) === 'installed';
+    return (
+      execFileSync('dpkg-query', ['-W', '-f=${db:Status-Status}', name], { encoding: 'utf8', stdio: 'pipe' }) ===
+      'installed'
+    );
   } catch {
     return false;
   }

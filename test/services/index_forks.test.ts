@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { peerPortOf } from '../outside/network_nodes.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { BASE_BLOCKS, branch, headOf, startOn } from './branches.ts';
 import { isLong } from './commands.ts';
-import { tablesOf, type Tables } from './indexed_chain.ts';
+import { indexedHead, tablesOf, type Tables } from './indexed_chain.ts';
 import { NatsServer } from './nats_server.ts';
 import { PostgresServer } from './postgres.ts';
 
-// Nodes of a private net that know different branches: what indexes of a node have that hears of them one after another.
+// Nodes of a private net that know different branches: what indexes of a node have that hears of them one after
+// another.
 
 const site = new Site();
 let postgres: PostgresServer;
@@ -53,10 +54,10 @@ class Index {
 
   /** Waits until it ends with that block; what its tables hold then. */
   async at(id: string): Promise<Tables> {
-    await waitFor(`block ${id} in ${this.name}`, async () => {
-      if ((await postgres.query(this.name, "SELECT to_regclass('chain') IS NOT NULL")) !== 't') return undefined;
-      return (await postgres.query(this.name, 'SELECT head_block_id FROM chain')) === id ? true : undefined;
-    });
+    await waitFor(
+      `block ${id} in ${this.name}`,
+      async () => (await indexedHead(postgres, this.name)) === id || undefined,
+    );
     return await tablesOf(postgres, this.name);
   }
 
@@ -72,11 +73,11 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
 }
 
 async function goesThrough(t: TestContext, seed: number): Promise<void> {
-  const dice = new Dice(seed);
+  const randomSource = new RandomSource(seed);
   const nats = await NatsServer.start(site.path(`nats${seed}`));
   t.after(() => nats.stop());
   const sink = ['--sink-nats', nats.url];
-  const own = await branch(site, `own${seed}`, 1, 1 + dice.roll(3));
+  const own = await branch(site, `own${seed}`, 1, 1 + randomSource.roll(3));
   let node = await startOn(site, own, ...sink);
   t.after(() => node.kill());
   const url = (): string[] => ['--url', `ws://127.0.0.1:${node.port}`];
@@ -95,14 +96,14 @@ async function goesThrough(t: TestContext, seed: number): Promise<void> {
   const comesTo = async (id: string): Promise<void> =>
     void (await waitFor(`block ${id} at the node`, async () => ((await headOf(node)).id === id ? true : undefined)));
   for (let turn = 0; turn < 3; turn++) {
-    blocks += 1 + dice.roll(3);
+    blocks += 1 + randomSource.roll(3);
     const other = await branch(site, `peer${seed}-${turn}`, turn % 2 === 0 ? 2 : 1, blocks);
     const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
     t.after(() => peer.kill());
-    for (const index of indexes) if (dice.chance(40)) await index.again();
+    for (const index of indexes) if (randomSource.chance(40)) await index.again();
     const { id } = await headOf(peer);
     await comesTo(id);
-    if (dice.chance(40)) {
+    if (randomSource.chance(40)) {
       node.kill();
       await node.exited;
       node = await startOn(site, own, ...sink);
@@ -119,7 +120,10 @@ async function goesThrough(t: TestContext, seed: number): Promise<void> {
   for (const each of tables) assert.deepEqual(each, tables[0]);
   const undone = await postgres.query(`node_${seed}`, 'SELECT count(*), max(number) FROM blocks');
   assert.equal(undone, `${head.number}|${head.number}`);
-  assert.equal(await postgres.query(`node_${seed}`, 'SELECT count(*) FROM transfers'), String(head.number - BASE_BLOCKS));
+  assert.equal(
+    await postgres.query(`node_${seed}`, 'SELECT count(*) FROM transfers'),
+    String(head.number - BASE_BLOCKS),
+  );
   node.kill();
   await node.exited;
 }

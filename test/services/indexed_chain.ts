@@ -30,10 +30,22 @@ export class IndexedChain {
   }
 
   async restart(): Promise<void> {
-    const flags = ['--data-dir', join(this.#folder, 'data'), '--port', String(this.port), '--no-mining', ...this.#settings];
+    const flags = [
+      '--data-dir',
+      join(this.#folder, 'data'),
+      '--port',
+      String(this.port),
+      '--no-mining',
+      ...this.#settings,
+    ];
     const node = start(process.execPath, [CLI, 'dev', ...flags], { folder: this.#folder });
     this.#node = node;
     await waitFor('the node', () => node.said.stdout.includes('Ctrl-C stops') || undefined);
+  }
+
+  /** Where its node keeps it. */
+  get store(): string {
+    return join(this.#folder, 'data');
   }
 
   async kill(): Promise<void> {
@@ -48,21 +60,26 @@ export class IndexedChain {
   /** Starts `pharos index` into a database; `flags` say from where, if not from the node. */
   index(address: string, flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Running {
     const url = `ws://127.0.0.1:${this.port}`;
-    return start(process.execPath, [CLI, 'index', '--postgres', address, '--url', url, ...flags], { folder: this.#folder, environment });
+    return start(process.execPath, [CLI, 'index', '--postgres', address, '--url', url, ...flags], {
+      folder: this.#folder,
+      environment,
+    });
   }
 
   /** Waits until a database has all that the chain has. */
   async indexed(server: PostgresServer, database: string, indexer: Running): Promise<void> {
     const head = await this.headId();
     const come = waitFor(`block ${head} in ${database}`, async () => {
-      const exists = await server.query(database, "SELECT to_regclass('chain') IS NOT NULL");
-      const id = exists === 't' ? await server.query(database, 'SELECT head_block_id FROM chain') : '';
+      const id = await indexedHead(server, database);
       if (indexer.exited()) assert.fail(`pharos index has ended:\n${indexer.said.stderr}`);
       // Until it has said so it doesn't stop cleanly: the program is still being loaded.
       return (id === head && `${indexer.said.stdout}${indexer.said.stderr}`.includes('indexing')) || undefined;
     });
     await come.catch(async (error: unknown) => {
-      const far = await server.query(database, 'SELECT head_block_number, position, last_irreversible_block_num FROM chain');
+      const far = await server.query(
+        database,
+        'SELECT head_block_number, position, last_irreversible_block_num FROM chain',
+      );
       throw new Error(`it is at ${far}, and said:\n${indexer.said.stdout}${indexer.said.stderr}`, { cause: error });
     });
   }
@@ -75,6 +92,12 @@ export class IndexedChain {
     assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
     return await tablesOf(server, name);
   }
+}
+
+/** The id of the last block that a database has; empty while there is no index in it. */
+export async function indexedHead(server: PostgresServer, database: string): Promise<string> {
+  const exists = await server.query(database, "SELECT to_regclass('chain') IS NOT NULL");
+  return exists === 't' ? await server.query(database, 'SELECT head_block_id FROM chain') : '';
 }
 
 /** A digest of the rows of each table. */

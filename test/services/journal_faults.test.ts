@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { SigningJournalFile } from '../../src/node/signing_journal_file.ts';
+import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
 import { Site } from '../outside/site.ts';
 
 // A signing journal on a disk that fails at each of its calls in turn.
@@ -17,9 +17,13 @@ const shim = site.path('faulty_disk.so');
 const [CHAIN, KEY] = ['ab'.repeat(32), `02${'cd'.repeat(32)}`];
 
 before(() => {
-  const { status, stderr, error } = spawnSync('cc', ['-shared', '-fPIC', '-O2', '-o', shim, source, '-ldl', '-lpthread'], {
-    encoding: 'utf8',
-  });
+  const { status, stderr, error } = spawnSync(
+    'cc',
+    ['-shared', '-fPIC', '-O2', '-o', shim, source, '-ldl', '-lpthread'],
+    {
+      encoding: 'utf8',
+    },
+  );
   assert.equal(status, 0, `a C compiler, cc, is needed: ${error?.message ?? stderr}`);
 });
 
@@ -52,7 +56,11 @@ for (const call of ['write', 'sync', 'open'])
         assert.equal(isWhole, slots.length === SLOTS, `${number}: it goes on behind a failure`);
         const journal = new SigningJournalFile(`${folder}/signed`);
         for (const slot of slots)
-          assert.equal(journal.digestOf(CHAIN, KEY, slot), slot.toString(16).padStart(64, '0'), `slot ${slot} was signed and is forgotten`);
+          assert.equal(
+            journal.digestOf(CHAIN, KEY, slot),
+            slot.toString(16).padStart(64, '0'),
+            `slot ${slot} was signed and is forgotten`,
+          );
         journal.close();
       }
       assert.ok(ended > 0 || what === 'short' || call === 'open', `${ended} failures`);

@@ -1,6 +1,7 @@
-// Signs slot after slot with a journal, in a process whose disk fails, and says which: on standard output, so that nothing is lost.
+// Signs slot after slot with a journal, in a process whose disk fails, and says which: on standard output, so that
+// nothing is lost.
 import { writeSync } from 'node:fs';
-import { SigningJournalFile } from '../../src/node/signing_journal_file.ts';
+import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
 
 const [path = '', count = '0'] = process.argv.slice(2);
 const journal = new SigningJournalFile(path);

@@ -88,12 +88,17 @@ test('a terminal shows each second in one line that fits into it, and in the end
   }
 });
 
-test('a terminal shows how far accounts are made, and without one nothing but the report is printed', async () => {
+test('a terminal shows how far accounts are made, and without one lines say what is being done', async () => {
   const { code, stdout } = await onTerminal(100, loadOf('--prepare', '30', '--seed', 'terminal'));
   assert.equal(code, 0, stdout);
   assert.match(stdout, /accounts [^\n]*30\/30/);
-  const quiet = await run(process.execPath, [CLI, ...loadOf('--count', '20', '--mix', 'plain', '--batch', '5')], { folder });
-  assert.deepEqual([quiet.code, quiet.stderr], [0, '']);
+  const quiet = await run(process.execPath, [CLI, ...loadOf('--count', '20', '--mix', 'plain', '--batch', '5')], {
+    folder,
+  });
+  assert.deepEqual(
+    [quiet.code, quiet.stderr],
+    [0, 'signing ahead\nwaiting for blocks\nlooking up what was acknowledged\n'],
+  );
 });
 
 /** A proxy that takes TLS off, with a certificate of its own, as one stands in front of a node. */
@@ -132,8 +137,13 @@ test('a node behind TLS is loaded over https:// and wss://, when its certificate
     assert.match(stdout, /^verdict {6}kept: each is in a block, once$/m);
     assert.match(stdout, /^health {7}ready/m);
   }
-  const distrusted = await run(process.execPath, [CLI, 'load', '--url', `https://localhost:${tlsPort}`, ...args], { folder });
+  const distrusted = await run(process.execPath, [CLI, 'load', '--url', `https://localhost:${tlsPort}`, ...args], {
+    folder,
+  });
   assert.deepEqual([distrusted.code, distrusted.stdout], [1, '']);
-  assert.match(distrusted.stderr, /^pharos: no answer from the node at https:\/\/localhost:\d+: .*certificate[^\n]*\n$/);
+  assert.match(
+    distrusted.stderr,
+    /^pharos: no answer from the node at https:\/\/localhost:\d+: .*certificate[^\n]*\n$/,
+  );
   proxy.close();
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText } from '../../src/node/dev/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
 import { waitFor } from '../outside/wait_for.ts';
@@ -20,10 +20,21 @@ after(() => site.clear());
 /** A node that appends what it says to the log. */
 async function startNode(): Promise<Program> {
   const machine = { command: ['/bin/sh', '-c', `exec "$@" 2>> ${log}`, 'sh'], host: '127.0.0.1' };
-  const args = ['run', '--genesis-json', genesisFile, '--data-dir', site.path('data'), '--webserver-http-endpoint', '127.0.0.1:0'];
+  const args = [
+    'run',
+    '--genesis-json',
+    genesisFile,
+    '--data-dir',
+    site.path('data'),
+    '--webserver-http-endpoint',
+    '127.0.0.1:0',
+  ];
   const from = readFileSync(log, 'utf8').length;
   const node = site.start(args, {}, machine);
-  await waitFor('the node to say where it listens', () => readFileSync(log, 'utf8').includes('listening on', from) || undefined);
+  await waitFor(
+    'the node to say where it listens',
+    () => readFileSync(log, 'utf8').includes('listening on', from) || undefined,
+  );
   return node;
 }
 

@@ -83,16 +83,35 @@ export class CertificateAuthority {
   static async create(folder: string): Promise<CertificateAuthority> {
     mkdirSync(folder, { recursive: true });
     const subject = ['-subj', '/CN=authority', '-addext', 'keyUsage=keyCertSign'];
-    await succeed('openssl', ['req', '-x509', ...NEW_KEY, '-days', '2', ...subject, '-keyout', 'ca.key', '-out', 'ca.crt'], { folder });
+    await succeed(
+      'openssl',
+      ['req', '-x509', ...NEW_KEY, '-days', '2', ...subject, '-keyout', 'ca.key', '-out', 'ca.crt'],
+      { folder },
+    );
     return new CertificateAuthority(folder);
   }
 
   /** `names` are such as `IP:127.0.0.1`. */
   async vouchFor(who: string, names: string): Promise<CertificateFiles> {
     const folder = this.#folder;
-    await succeed('openssl', ['req', ...NEW_KEY, '-subj', `/CN=${who}`, '-keyout', `${who}.key`, '-out', `${who}.csr`], { folder });
+    await succeed(
+      'openssl',
+      ['req', ...NEW_KEY, '-subj', `/CN=${who}`, '-keyout', `${who}.key`, '-out', `${who}.csr`],
+      { folder },
+    );
     writeFileSync(`${folder}/${who}.ext`, `subjectAltName=${names}\n`);
-    const files = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-in', `${who}.csr`, '-out', `${who}.crt`, '-extfile', `${who}.ext`];
+    const files = [
+      '-CA',
+      'ca.crt',
+      '-CAkey',
+      'ca.key',
+      '-in',
+      `${who}.csr`,
+      '-out',
+      `${who}.crt`,
+      '-extfile',
+      `${who}.ext`,
+    ];
     await succeed('openssl', ['x509', '-req', '-CAcreateserial', '-days', '2', ...files], { folder });
     return { certificate: `${folder}/${who}.crt`, key: `${folder}/${who}.key` };
   }

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createConnection } from 'node:net';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { Relay } from '../outside/relay.ts';
 import { freePort } from '../outside/free_port.ts';
 import { waitFor } from '../outside/wait_for.ts';
@@ -49,6 +51,11 @@ export class NatsServer {
     ]);
   }
 
+  /** Where it keeps its streams. */
+  get store(): string {
+    return `${this.#folder}/js`;
+  }
+
   async kill(): Promise<void> {
     this.#running?.kill();
     await this.#running?.finished;
@@ -61,12 +68,23 @@ export class NatsServer {
 
   async #isOpen(): Promise<true | undefined> {
     return await new Promise((resolve) => {
-      const socket = connect({ host: '127.0.0.1', port: this.port });
+      const socket = createConnection({ host: '127.0.0.1', port: this.port });
       socket.once('data', () => {
         socket.destroy();
         resolve(true);
       });
       socket.once('error', () => resolve(undefined));
     });
+  }
+}
+
+/** Waits until the node has made its stream: whoever reads one that is not there is refused. */
+export async function streamExists({ port }: NatsServer): Promise<void> {
+  const connection = await connect({ servers: `127.0.0.1:${port}` });
+  try {
+    const manager = await jetstreamManager(connection);
+    await waitFor('the stream', async () => (await manager.streams.names('pharos.>').next()).at(0));
+  } finally {
+    await connection.close();
   }
 }

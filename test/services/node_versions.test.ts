@@ -3,16 +3,17 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isLong, project, run } from './commands.ts';
-import { nodeOf, otherNodes } from './nodes.ts';
+import { nodeOf, nodeVersions } from './nodes.ts';
 
-// npm test runs on one Node; here the same tests run on the others. In the short form those of what Node itself does: HTTP, WebSockets,
-// threads, files, machine code, its cryptography. package.test.ts starts and stops the program on each.
+// npm test runs on one Node; here the same tests run on the others. In the short form those of what Node itself does:
+// HTTP, WebSockets, threads, files, machine code, its cryptography. package.test.ts starts and stops the program on
+// each.
 
 const DEPENDS_ON_NODE = [
   'jsonrpc/http/',
   'jsonrpc/specification.',
-  'node/threads/verifier_pool.',
-  'node/commands/',
+  'verifiers/verifier_pool.',
+  'cli/',
   'storage/rocksdb.',
   'client/connection.',
   'wallet/key_store.',
@@ -31,7 +32,7 @@ test('the selection names tests that there are', () => {
     );
 });
 
-for (const version of otherNodes) {
+for (const version of nodeVersions) {
   test(`the tests pass on Node ${version}`, async () => {
     const chosen = isLong ? files : files.filter((path) => DEPENDS_ON_NODE.some((word) => path.startsWith(word)));
     const args = ['--test', '--test-reporter=tap', ...chosen.map((path) => join(folder, path))];

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { withLock } from '../../scripts/setup/lock.js';
 import { project } from './commands.ts';
 
-/** The Nodes that Pharos is for, newest first, each in one version, so that a test fails because of us and not of a release. */
-export const nodeVersions = ['24.21.0', '22.23.3', '20.20.2'] as const;
+/**
+ * The Nodes that Pharos is for, the recommended one first, each in one version, so that a test fails because of us and
+ * not of a release.
+ */
+export const supportedNodes = ['24.21.0', '22.23.3', '26.12.1'] as const;
+
+/** And the one that it still runs on. */
+export const nodeVersions = [...supportedNodes, '20.20.2'] as const;
 export type NodeVersion = (typeof nodeVersions)[number];
 
 /** Those that programs are still run on which ask a node. */
@@ -19,10 +25,28 @@ export const otherNodes = nodeVersions.filter((version) => majorOf(version) !== 
 
 const folder = join(project, 'build', 'services');
 
-/** The path of the program of that version: of the package that npm's package `node` installs, fetched once and kept in build/. */
+/**
+ * The path of the program of that version: of the package that npm's package `node` installs, fetched once and kept in
+ * build/.
+ */
 export function nodeOf(version: (typeof clientNodes)[number]): string {
   const system = process.platform === 'win32' ? 'win' : process.platform;
-  return programOf(`node-${system}-${process.arch}`, version, 'bin/node', `node-${version}`);
+  const program = programOf(`node-${system}-${process.arch}`, version, 'bin/node', `node-${version}`);
+  if (isOurs(version)) fetchWebServer(program);
+  return program;
+}
+
+function isOurs(version: string): boolean {
+  return nodeVersions.some((ours) => ours === version);
+}
+
+/** The step of set-up that finds out which HTTP server that Node gets: the rest of set-up is the same for all. */
+const WEB_SERVER = `const { webServer } = await import('./scripts/setup/web_server.js');
+if (!webServer.isCurrent()) await webServer.run(() => {});`;
+
+function fetchWebServer(program: string): void {
+  const fetchNow = (): void => succeedNow(program, '--input-type=module', '-e', WEB_SERVER);
+  withLock(join(folder, 'web_server.lock'), () => undefined, fetchNow);
 }
 
 /** Deno, as npm's package `deno` installs it. */
@@ -63,6 +87,6 @@ function fetchProgram(wanted: string, path: string, program: string): void {
 }
 
 function succeedNow(command: string, ...args: readonly string[]): void {
-  const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: project });
   assert.equal(status, 0, `${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
 }

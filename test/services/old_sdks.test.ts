@@ -10,9 +10,10 @@ import { clientNodes, nodeOf, nodeVersions, type NodeVersion } from './nodes.ts'
 import { sdkPackages } from './sdk/packages.ts';
 import { unsignedBytes } from './sdk/serializer.ts';
 
-// The SDKs of the lineage as their users have them, on the Nodes that these have by now, against the program on the lineage's chain.
+// The SDKs of the lineage as their users have them, on the Nodes that these have by now, against the program on the
+// lineage's chain.
 
-/** The server that answers depends on the Node it runs on: uWebSockets.js on 20, node:http on the others. */
+/** The server that answers depends on the Node it runs on: node:http on 26, uWebSockets.js on the others. */
 const servers = nodeVersions;
 const TRANSPORTS = 15;
 const script = join(project, 'build/test/services/sdk/script.js');
@@ -21,7 +22,16 @@ const running = new Map<string, Running>();
 
 before(async () => {
   for (const version of servers) {
-    const flags = ['--data-dir', temporaryFolder(), '--port', '0', '--profile', 'lineage', '--block-interval-ms', '100'];
+    const flags = [
+      '--data-dir',
+      temporaryFolder(),
+      '--port',
+      '0',
+      '--profile',
+      'lineage',
+      '--block-interval-ms',
+      '100',
+    ];
     const args = [join(project, 'scripts/pharos.js'), 'dev', ...flags];
     running.set(version, start(programOf(version), args, { folder: temporaryFolder() }));
   }
@@ -61,7 +71,10 @@ test('the bytes that are signed here are those that the SDK itself made', () => 
   for (const [label, packed, expected] of agreeing) assert.equal(packed, expected, label);
   const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong');
   for (const vector of wrong.filter((each) => ['witness_update', 'application_create'].includes(textAt(each, 'label'))))
-    assert.ok(packedAs(maybeAt(vector, 'unsigned_tx') ?? null)?.includes(textAt(vector, 'sdk_wrong_op_hex')), textAt(vector, 'label'));
+    assert.ok(
+      packedAs(maybeAt(vector, 'unsigned_tx') ?? null)?.includes(textAt(vector, 'sdk_wrong_op_hex')),
+      textAt(vector, 'label'),
+    );
 });
 
 for (const version of clientNodes)
@@ -81,7 +94,9 @@ test('what the SDK packs in another way than the chain is what README lists', as
   const vectors: Json = JSON.parse(readFileSync(join(project, 'test/lineage/vectors-sdk.json'), 'utf8'));
   const readme = readFileSync(join(project, 'README.md'), 'utf8');
   const [, row = ''] = /^\|(.*)\| the SDK packs other bytes/m.exec(readme) ?? [];
-  const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong').filter((vector) => textAt(vector, 'label') !== 'witness_update');
+  const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong').filter(
+    (vector) => textAt(vector, 'label') !== 'witness_update',
+  );
   assert.equal(wrong.length, 6);
   for (const vector of wrong) {
     const kind = textAt(vector, 'label');

@@ -1,24 +1,42 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { devPrinted, devProgram } from '../client/packed.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { bytesBelow } from '../builders/folder_bytes.ts';
-import { isLong, project, start, succeed, temporaryFolder } from './commands.ts';
+import { isLong, project, run, start, succeed, temporaryFolder } from './commands.ts';
 import { nodeOf, otherNodes } from './nodes.ts';
 
 // npm pack, and what comes of it in a project that has nothing else.
 
 const RUN_TIME_BYTES = 150e6;
-const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error', '--prefer-offline'];
+const quietly = [
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--no-update-notifier',
+  '--loglevel=error',
+  '--prefer-offline',
+];
 const user = temporaryFolder();
 const installed = (...path: string[]): string => join(user, 'node_modules', 'pharos', ...path);
 let tarball = '';
+/** No binary of uWebSockets.js is for this Node. */
+const isHopeless = !['115', '127', '137'].includes(process.versions.modules);
+/** The C library that its binaries are linked against, or a newer one. */
+const hasNewGlibc = spawnSync('ldd', ['--version'], { encoding: 'utf8' })
+  .stdout.match(/2\.(\d+)$/m)
+  ?.slice(1)
+  .map(Number)
+  .some((minor) => minor >= 38);
 
 before(async () => {
   const folder = temporaryFolder();
-  const packed: unknown = JSON.parse(await succeed('npm', ['pack', '--json', '--pack-destination', folder], { folder: project }));
+  const packed: unknown = JSON.parse(
+    await succeed('npm', ['pack', '--json', '--pack-destination', folder], { folder: project }),
+  );
   tarball = join(folder, firstFileName(packed));
   writeFileSync(join(user, 'package.json'), '{ "type": "module" }');
   await succeed('npm', ['install', tarball, ...quietly], { folder: user });
@@ -47,7 +65,8 @@ test('it has the samples for operators, but for what is run in a clone alone', (
 test('installed with all that it needs, by no script, it takes at most 150 MB', () => {
   const bytes = bytesBelow(join(user, 'node_modules'));
   assert.ok(bytes > 10e6 && bytes <= RUN_TIME_BYTES, `${bytes} bytes`);
-  for (const name of ['typescript', '@yowasp', 'secp256k1']) assert.ok(!existsSync(join(user, 'node_modules', name)), name);
+  for (const name of ['typescript', '@yowasp', 'secp256k1'])
+    assert.ok(!existsSync(join(user, 'node_modules', name)), name);
 });
 
 test('npx pharos --version says the version', async () => {
@@ -57,6 +76,7 @@ test('npx pharos --version says the version', async () => {
 
 /** A development chain of the installed package, from its start to its end; what it said. */
 async function useDevChain(node: string, use: (url: string) => Promise<void> = async () => {}): Promise<string> {
+  const isOutOfSupport = (await succeed(node, ['--version'], { folder: user })).startsWith('v20.');
   const flags = ['--data-dir', temporaryFolder(), '--port', '0'];
   const program = start(node, [installed('scripts/pharos.js'), 'dev', ...flags], { folder: user });
   await waitFor('the development chain', () => program.said.stdout.includes('Ctrl-C stops') || undefined);
@@ -67,12 +87,20 @@ async function useDevChain(node: string, use: (url: string) => Promise<void> = a
   const { code, stdout, stderr } = await program.finished;
   // Not even a warning of Node; what the node itself says of a busy machine is a line of its log.
   const warnings = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":40,'));
-  assert.deepEqual([code, warnings], [0, []]);
+  assert.deepEqual(
+    [code, warnings],
+    [0, isOutOfSupport ? ['pharos: Node 20 is out of support: install Node 24 (supported: 24, 22 and 26)'] : []],
+  );
   return stdout;
 }
 
 async function callFor(account_name: string, url: string): Promise<string> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'alexandria_api.get_account', params: { account_name } });
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'alexandria_api.get_account',
+    params: { account_name },
+  });
   return await (await fetch(url, { method: 'POST', body })).text();
 }
 
@@ -118,11 +146,25 @@ test('a program in TypeScript finds pharos/client with its types, and speaks to 
   });
 });
 
-if (isLong && process.versions.modules === '115') {
-  test('on Node 20 uWebSockets.js serves once it is installed beside it', async () => {
-    const readme = readFileSync(join(project, 'README.md'), 'utf8');
-    const spec = /npm install (uWebSockets\.js@\S+)/.exec(readme)?.[1]?.replace(/`.*/, '') ?? assert.fail('README.md does not say how');
-    await succeed('npm', ['install', spec, ...quietly], { folder: user });
-    assert.match(await useDevChain(process.execPath), /served by uWebSockets\.js/);
-  });
-}
+test('where uWebSockets.js can serve, it does once it is installed beside it; until then banner and doctor say how', async () => {
+  const [, line = ''] =
+    /`(npm install uWebSockets\.js@[^`]+)`/.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? [];
+  if (isHopeless) return;
+  assert.ok(
+    (await useDevChain(process.execPath)).includes(
+      `served by node:http, because uWebSockets.js is not installed (${line})`,
+    ),
+  );
+  const { stdout } = await run(process.execPath, [installed('scripts/pharos.js'), 'doctor'], { folder: user });
+  assert.ok(stdout.includes(line), stdout);
+  if (!isLong) return;
+  const [, spec = ''] = /install (\S+)/.exec(line) ?? [];
+  await succeed('npm', ['install', spec, ...quietly], { folder: user });
+  const said = await useDevChain(process.execPath);
+  if (hasNewGlibc) assert.match(said, /served by uWebSockets\.js, release/);
+  else
+    assert.match(
+      said,
+      /served by node:http, because uWebSockets\.js [\d.]+ needs glibc 2\.38, and this system has 2\.\d+/,
+    );
+});

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { waitFor } from '../outside/wait_for.ts';
 import { quietPort } from '../wallet/programs.ts';
-import { project, start, temporaryFolder, type Running } from './commands.ts';
+import { temporaryFolder } from './commands.ts';
+import { startChain, type DevChain } from './page_chain.ts';
 import { proxyAt, startChromium, WatchedPage, type Looks } from './browser.ts';
-import { callerOf, HOSTILE, liveThroughAll, PRICE_HOURS, PRIVATE_NET_ONLY, type CallChain } from './every_kind.ts';
+import { HOSTILE, liveThroughAll, PRICE_HOURS, PRIVATE_NET_ONLY } from './every_kind.ts';
 import { connect, type Operation } from '../../src/client/index.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { shortText } from '../../src/pages/explorer/words.ts';
@@ -15,23 +15,30 @@ import { sentenceOf, sentenceText } from '../../src/pages/explorer/sentences.ts'
 
 // The pages in a real browser, on a chain that has seen everything and on one that has seen nothing.
 
-interface DevChain {
-  readonly url: string;
-  readonly port: number;
-  readonly call: CallChain;
-  readonly program: Running;
-}
-
 let browser: Browser;
 let full: DevChain;
 let empty: DevChain;
 
-async function startChain(port: number, folder: string = temporaryFolder(), more: readonly string[] = ['--no-mining']): Promise<DevChain> {
-  const args = ['dev', '--silent', '--port', String(port), '--data-dir', folder, ...more];
-  const program = start(process.execPath, [join(project, 'build/program/node/cli.js'), ...args], { folder: project });
-  await waitFor('the development chain', () => program.said.stdout.includes('Ctrl-C stops') || undefined);
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said.stdout)?.[0] ?? assert.fail(program.said.stdout);
-  return { url: `${url}/`, port: Number(new URL(url).port), call: callerOf(url), program };
+/** A busy machine slows both, so their ratio stays. It was 2.4: 98 ms beside 41 (AMD EPYC, two cores, load 5). */
+const TIMES_PLAIN = 5;
+
+/** The CPU time of the browser's thread until an address shows this text, and its document then. */
+async function drawingCost(url: string, shown: string): Promise<{ readonly seconds: number; readonly html: string }> {
+  const page = await browser.newPage();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(url);
+  await page.getByText(shown).waitFor();
+  const { metrics }: { metrics: readonly { name: string; value: number }[] } =
+    await session.send('Performance.getMetrics');
+  const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? assert.fail('no TaskDuration');
+  const html = await page.content();
+  await page.close();
+  return { seconds, html };
+}
+
+function withoutPrograms(html: string): string {
+  return html.replaceAll(/<script[^]*?<\/script>/g, '').replaceAll(/<link [^>]*>/g, '');
 }
 
 before(async () => {
@@ -57,8 +64,21 @@ const views = [
     '#/accounts',
     '#/account/alice',
   ],
-  ...['#/account/bob', '#/account/bob/history', '#/account/erin/vesting', '#/account/bob/vesting', '#/account/alice/escrows'],
-  ...['#/account/dave/documents', '#/account/heidi', '#/account/nobody-here', '#/witnesses', '#/applications', '#/application/chat'],
+  ...[
+    '#/account/bob',
+    '#/account/bob/history',
+    '#/account/erin/vesting',
+    '#/account/bob/vesting',
+    '#/account/alice/escrows',
+  ],
+  ...[
+    '#/account/dave/documents',
+    '#/account/heidi',
+    '#/account/nobody-here',
+    '#/witnesses',
+    '#/applications',
+    '#/application/chat',
+  ],
   ...[
     '#/application/shop',
     '#/application?at=3',
@@ -151,19 +171,18 @@ test('each kind of operation that the chain has is told in the block that has it
   await watched.page.close();
 });
 
-test('the first content takes at most 200 ms of CPU in the browser', async () => {
-  let leastSeconds = Infinity;
+test('the first content takes the browser at most five times what the same content takes as plain HTML', async () => {
+  const least = { page: Infinity, plain: Infinity };
   for (let round = 0; round < 3; round++) {
-    const page = await browser.newPage();
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await page.goto(full.url);
-    await page.getByText('Head block').waitFor();
-    const { metrics }: { metrics: readonly { name: string; value: number }[] } = await session.send('Performance.getMetrics');
-    leastSeconds = Math.min(leastSeconds, metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Infinity);
-    await page.close();
+    const drawn = await drawingCost(full.url, 'Head block');
+    least.page = Math.min(least.page, drawn.seconds);
+    const { seconds } = await drawingCost(
+      `data:text/html,${encodeURIComponent(withoutPrograms(drawn.html))}`,
+      'Head block',
+    );
+    least.plain = Math.min(least.plain, seconds);
   }
-  assert.ok(leastSeconds > 0 && leastSeconds <= 0.2, `${leastSeconds} s`);
+  assert.ok(least.plain > 0 && least.page <= TIMES_PLAIN * least.plain, JSON.stringify(least));
 });
 
 test('prices that witnesses agree on are drawn, and stand beside as figures', async () => {
@@ -211,7 +230,13 @@ test('a chain without a block is told as one: no link to block 0, no range of bl
 
 test('what strangers wrote is text, whatever it looks like', async () => {
   const watched = await WatchedPage.open(browser, full.url);
-  for (const view of ['#/account/alice/history', '#/account/heidi', '#/application/chat', '#/account/dave/documents', '#/witnesses']) {
+  for (const view of [
+    '#/account/alice/history',
+    '#/account/heidi',
+    '#/application/chat',
+    '#/account/dave/documents',
+    '#/witnesses',
+  ]) {
     await watched.go(view);
     assert.equal(await watched.page.locator('main img, main script, main iframe').count(), 0, view);
     assert.equal(await watched.page.locator('a[href^="javascript:"]').count(), 0, view);
@@ -246,11 +271,16 @@ test('a link into the chain works by itself, and so does the way back', async ()
 test('everything is found by keyboard: names, seeds, numbers, ids and keys', async () => {
   const watched = await WatchedPage.open(browser, full.url);
   const { page } = watched;
-  const { account } = (await full.call('alexandria_api.get_account', { account_name: 'seed' })) as { account: { name: string }[] };
+  const { account } = (await full.call('alexandria_api.get_account', { account_name: 'seed' })) as {
+    account: { name: string }[];
+  };
   const { account: carol } = (await full.call('alexandria_api.get_account', { account_name: 'carol' })) as {
     account: { memo_key: string }[];
   };
-  const block = (await full.call('block_api.get_block', { block_num: 5 })) as { block_id: string; transaction_ids: string[] };
+  const block = (await full.call('block_api.get_block', { block_num: 5 })) as {
+    block_id: string;
+    transaction_ids: string[];
+  };
   const places: readonly (readonly [string, RegExp])[] = [
     ['bob', /#\/account\/bob$/],
     ['@bob', /#\/account\/bob$/],
@@ -285,7 +315,8 @@ test('every part is reached from the keyboard alone', async () => {
   assert.equal(places.length, 8);
   for (const place of places) {
     const isThere = `document.activeElement.closest('.places') !== null && document.activeElement.textContent === ${JSON.stringify(place)}`;
-    for (let presses = 0; presses < 30 && (await page.evaluate(isThere)) !== true; presses++) await page.keyboard.press('Tab');
+    for (let presses = 0; presses < 30 && (await page.evaluate(isThere)) !== true; presses++)
+      await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.locator(`.places a[aria-current=page]`, { hasText: place }).waitFor();
     await watched.isShown();
@@ -312,7 +343,9 @@ test('what waits is told while it waits, in every tab, and its own page goes on 
   // Whether both listen by now is not to be seen: they are sent until they are told of one.
   await waitFor('word of what waits', async () => {
     await chain.call('debug_api.send_unsigned', { op_vec: [['transfer', transfer]] });
-    const told = await Promise.all([watched, other].map(async ({ page }) => await page.locator('.operations li').count()));
+    const told = await Promise.all(
+      [watched, other].map(async ({ page }) => await page.locator('.operations li').count()),
+    );
     return told.every((count) => count > 0) || undefined;
   });
   await watched.isAccessible('pending');
@@ -346,6 +379,29 @@ test('peers are listed for the operator', { timeout: 120_000 }, async () => {
   for (const { program } of [follower, chain]) program.kill();
 });
 
+test('versions that witnesses run and vote for, and what is planned, stand on the page of the node', async () => {
+  const plan = ['--hardfork', 'interestVotes@2', '--hardfork', 'bandwidth@6'];
+  const chain = await startChain(0, temporaryFolder(), ['--no-mining', ...plan]);
+  const watched = await WatchedPage.open(browser, `${chain.url}#/node`);
+  const firstRow = async (caption: string): Promise<string> =>
+    (await watched.page.locator('table', { hasText: caption }).locator('tbody tr').first().innerText()).trim();
+  const shows = async (text: RegExp): Promise<void> => {
+    await waitFor(String(text), async () => text.test(await watched.text()) || undefined);
+  };
+  await chain.call('debug_api.produce_blocks', { count: 3 });
+  await shows(/Active version\s+1\.1\.0\b/);
+  await shows(
+    /This program knows\s+1\.2\.0\b[^]*Planned: bandwidth\s+version 1\.2\.0, with block 6\b[^]*Votes needed\s+\d/,
+  );
+  assert.match(await firstRow('Versions of the scheduled witnesses'), /^initminer\s+1\.2\.0\s/);
+  await chain.call('debug_api.produce_blocks', { count: 4 });
+  await shows(/Active version\s+1\.2\.0\b/);
+  assert.doesNotMatch(await watched.text(), /Planned:/);
+  watched.isClean('hardforks');
+  await watched.page.close();
+  chain.program.kill();
+});
+
 test('behind a proxy that has a path for the node the pages are the same', async () => {
   const { url, server } = await proxyAt('/chains/first/', full.port);
   const watched = await WatchedPage.open(browser, `${url}#/account/bob`);
@@ -357,29 +413,33 @@ test('behind a proxy that has a path for the node the pages are the same', async
   server.closeAllConnections();
 });
 
-test('the page goes along with the chain, says when the node is gone, and goes on when it is back', { timeout: 120_000 }, async () => {
-  const [port, folder] = [await quietPort(), temporaryFolder()];
-  const first = await startChain(port, folder);
-  const watched = await WatchedPage.open(browser, first.url);
-  const standing = watched.page.locator('.standing');
-  const count = randomInt(2, 6);
-  await first.call('debug_api.produce_blocks', { count });
-  await standing.getByText(`Block ${count}`, { exact: true }).waitFor();
-  assert.equal(await watched.page.locator('.strip li').count(), count);
-  await watched.go('#/block/9');
-  assert.match(await watched.text(), /no block 9 yet/);
-  await first.call('debug_api.produce_blocks', { count: 9 - count });
-  await watched.page.getByText('What happened').waitFor();
-  watched.isClean('live');
-  first.program.kill();
-  await first.program.finished;
-  await standing.getByText(/^No connection since \d\d:\d\d:\d\d$/).waitFor();
-  await watched.go('#/account/alice');
-  await watched.page.getByText('The node does not answer').first().waitFor({ timeout: 60_000 });
-  const second = await startChain(port, folder);
-  await watched.page.getByRole('heading', { level: 1, name: 'alice' }).waitFor({ timeout: 60_000 });
-  await second.call('debug_api.produce_blocks', { count: 1 });
-  await standing.getByText('Block 10', { exact: true }).waitFor({ timeout: 60_000 });
-  second.program.kill();
-  await watched.page.close();
-});
+test(
+  'the page goes along with the chain, says when the node is gone, and goes on when it is back',
+  { timeout: 120_000 },
+  async () => {
+    const [port, folder] = [await quietPort(), temporaryFolder()];
+    const first = await startChain(port, folder);
+    const watched = await WatchedPage.open(browser, first.url);
+    const standing = watched.page.locator('.standing');
+    const count = randomInt(2, 6);
+    await first.call('debug_api.produce_blocks', { count });
+    await standing.getByText(`Block ${count}`, { exact: true }).waitFor();
+    assert.equal(await watched.page.locator('.strip li').count(), count);
+    await watched.go('#/block/9');
+    assert.match(await watched.text(), /no block 9 yet/);
+    await first.call('debug_api.produce_blocks', { count: 9 - count });
+    await watched.page.getByText('What happened').waitFor();
+    watched.isClean('live');
+    first.program.kill();
+    await first.program.finished;
+    await standing.getByText(/^No connection since \d\d:\d\d:\d\d$/).waitFor();
+    await watched.go('#/account/alice');
+    await watched.page.getByText('The node does not answer').first().waitFor({ timeout: 60_000 });
+    const second = await startChain(port, folder);
+    await watched.page.getByRole('heading', { level: 1, name: 'alice' }).waitFor({ timeout: 60_000 });
+    await second.call('debug_api.produce_blocks', { count: 1 });
+    await standing.getByText('Block 10', { exact: true }).waitFor({ timeout: 60_000 });
+    second.program.kill();
+    await watched.page.close();
+  },
+);

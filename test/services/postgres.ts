@@ -9,7 +9,10 @@ const VERSIONS = '/usr/lib/postgresql';
 /** Where Debian's psql looks for a server; its user may write there. */
 const USUAL_SOCKETS = '/var/run/postgresql';
 
-/** A PostgreSQL server of its own, in a folder that doesn't outlive the tests. It won't run as root, so there it runs as its own user. */
+/**
+ * A PostgreSQL server of its own, in a folder that doesn't outlive the tests. It won't run as root, so there it runs as
+ * its own user.
+ */
 export class PostgresServer {
   readonly #folder: string;
   readonly #port: number;
@@ -49,8 +52,26 @@ export class PostgresServer {
   /** Starts it, after it was killed, too. */
   async restart(): Promise<void> {
     const data = join(this.#folder, 'data');
-    const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'shared_buffers=128MB', '-c', 'max_wal_size=4GB'];
-    const words = asServerUser(['postgres', '-D', data, '-k', this.#sockets.join(), '-p', String(this.#port), ...settings]);
+    const settings = [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'fsync=off',
+      '-c',
+      'shared_buffers=128MB',
+      '-c',
+      'max_wal_size=4GB',
+    ];
+    const words = asServerUser([
+      'postgres',
+      '-D',
+      data,
+      '-k',
+      this.#sockets.join(),
+      '-p',
+      String(this.#port),
+      ...settings,
+    ]);
     await waitFor('PostgreSQL to accept connections', async () => {
       // What is left of one that was killed keeps its memory for a moment.
       if (this.#server?.exited() ?? true) this.#server = this.#begin(words);
@@ -70,7 +91,11 @@ export class PostgresServer {
   }
 
   /** Who may come and how, as lines of pg_hba.conf, and settings; `files` are the server's own then. */
-  async configure(access: string, settings: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}): Promise<void> {
+  async configure(
+    access: string,
+    settings: Readonly<Record<string, string>>,
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const data = join(this.#folder, 'data');
     for (const [name, path] of Object.entries(files)) {
       copyFileSync(path, join(data, name));
@@ -78,8 +103,14 @@ export class PostgresServer {
       if (isRoot) chownSync(join(data, name), await idOf('-u'), await idOf('-g'));
     }
     writeFileSync(join(data, 'pg_hba.conf'), `${access}\n`);
-    for (const [name, value] of Object.entries(settings)) await this.query('postgres', `ALTER SYSTEM SET ${name} = '${value}'`);
+    for (const [name, value] of Object.entries(settings))
+      await this.query('postgres', `ALTER SYSTEM SET ${name} = '${value}'`);
     await this.query('postgres', 'SELECT pg_reload_conf()');
+  }
+
+  /** Where it keeps its databases. */
+  get store(): string {
+    return join(this.#folder, 'data');
   }
 
   /** The processes of the server: those of its connections, too. */
@@ -126,7 +157,21 @@ export class PostgresServer {
   }
 
   #flags(database: string): string[] {
-    return ['-h', '127.0.0.1', '-p', String(this.#port), '-U', 'postgres', '-d', database, '-X', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
+    return [
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(this.#port),
+      '-U',
+      'postgres',
+      '-d',
+      database,
+      '-X',
+      '-A',
+      '-t',
+      '-v',
+      'ON_ERROR_STOP=1',
+    ];
   }
 }
 
@@ -137,7 +182,9 @@ function asServerUser([program = '', ...args]: readonly string[]): readonly [str
   assert.ok(existsSync(VERSIONS), "PostgreSQL's server is missing: install Debian's package postgresql");
   const [version] = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a));
   const path = join(VERSIONS, version ?? '', 'bin', program);
-  return isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...args] : [path, ...args];
+  return isRoot
+    ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...args]
+    : [path, ...args];
 }
 
 async function idOf(flag: '-u' | '-g'): Promise<number> {

@@ -8,7 +8,8 @@ import { IndexedChain } from './indexed_chain.ts';
 import { CertificateAuthority } from './nats_accounts.ts';
 import { PostgresServer } from './postgres.ts';
 
-// How a database may be reached, and those that can't be filled: each refusal is one sentence that says what to do, and shows no password.
+// How a database may be reached, and those that can't be filled: each refusal is one sentence that says what to do, and
+// shows no password.
 
 let server: PostgresServer;
 let chain: IndexedChain;
@@ -42,7 +43,12 @@ async function ownDatabase(name: string): Promise<void> {
   await server.query('postgres', `CREATE DATABASE ${name} OWNER indexer`);
 }
 
-async function fills(t: TestContext, name: string, address: string, environment: Readonly<Record<string, string>> = {}): Promise<void> {
+async function fills(
+  t: TestContext,
+  name: string,
+  address: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await ownDatabase(name);
   const indexer = chain.index(address, [], environment);
   t.after(() => indexer.kill());
@@ -53,7 +59,11 @@ async function fills(t: TestContext, name: string, address: string, environment:
   assert.doesNotMatch(stderr, /warning/i);
 }
 
-async function refused(address: string, message: RegExp, environment: Readonly<Record<string, string>> = {}): Promise<void> {
+async function refused(
+  address: string,
+  message: RegExp,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const { code, stderr } = await within('its end', chain.index(address, [], environment).finished);
   assert.match(stderr, message);
   assert.doesNotMatch(stderr, /s3cret|\n./);
@@ -62,7 +72,11 @@ async function refused(address: string, message: RegExp, environment: Readonly<R
 
 test('a password of any characters opens the database over TLS and by the socket, from the address, the environment and a file', async (t) => {
   await fills(t, 'by_tls', `${server.address('by_tls', LOGIN)}?sslmode=require`);
-  await fills(t, 'by_authority', `${server.address('by_authority', LOGIN)}?sslmode=verify-full&sslrootcert=${authority.certificate}`);
+  await fills(
+    t,
+    'by_authority',
+    `${server.address('by_authority', LOGIN)}?sslmode=verify-full&sslrootcert=${authority.certificate}`,
+  );
   await fills(t, 'by_socket', server.socketAddress('by_socket', LOGIN));
   const tls = { PGSSLMODE: 'verify-ca', PGSSLROOTCERT: authority.certificate };
   await fills(t, 'by_environment', server.address('by_environment', 'indexer'), { ...tls, PGPASSWORD: PASSWORD });
@@ -73,7 +87,10 @@ test('a password of any characters opens the database over TLS and by the socket
 
 test('a wrong or missing password, a server that is not who it should be and one that takes TLS alone are refused', async () => {
   await ownDatabase('closed');
-  await refused(`${server.address('closed', 'indexer:s3cret')}?sslmode=require`, /password authentication failed for user "indexer"/);
+  await refused(
+    `${server.address('closed', 'indexer:s3cret')}?sslmode=require`,
+    /password authentication failed for user "indexer"/,
+  );
   await refused(`${server.address('closed', 'indexer')}?sslmode=require`, /none is known: PGPASSWORD/);
   await refused(server.address('closed', 'indexer:s3cret'), /no encryption.*add \?sslmode=require/);
   await refused(`${server.address('closed', 'indexer:s3cret')}?sslmode=verify-full`, /certificate/);
@@ -88,7 +105,10 @@ test('a database with tables of others, and one of an encoding that lacks charac
   await ownDatabase('versioned');
   await server.query('versioned', 'CREATE TABLE schema_versions (id integer)');
   await refused(server.socketAddress('versioned', 'postgres'), /"version" .*createdb/);
-  assert.equal(await server.query('shop', "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"), '2');
+  assert.equal(
+    await server.query('shop', "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+    '2',
+  );
   await server.query('postgres', "CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0");
   await refused(server.socketAddress('ascii', 'postgres'), /encoding SQL_ASCII.*createdb --encoding UTF8/);
   // Other tables are none of its concern.
@@ -101,7 +121,8 @@ test('a database with tables of others, and one of an encoding that lacks charac
 
 test('limits of time that a role is set to do not hold for who fills the tables', async (t) => {
   await ownDatabase('limited');
-  for (const limit of ['statement_timeout', 'lock_timeout']) await server.query('limited', `ALTER ROLE indexer SET ${limit} = '1s'`);
+  for (const limit of ['statement_timeout', 'lock_timeout'])
+    await server.query('limited', `ALTER ROLE indexer SET ${limit} = '1s'`);
   const indexer = chain.index(server.socketAddress('limited', LOGIN));
   t.after(() => indexer.kill());
   await chain.indexed(server, 'limited', indexer);

@@ -9,7 +9,8 @@ import { waitFor } from '../outside/wait_for.ts';
 import { project } from './commands.ts';
 import { PostgresServer } from './postgres.ts';
 
-// What README and the guide to SQL say of an index, typed as it stands there. Their queries are asked in postgres_index.test.ts.
+// What README and the guide to SQL say of an index, typed as it stands there. Their queries are asked in
+// postgres_index.test.ts.
 
 let server: PostgresServer;
 

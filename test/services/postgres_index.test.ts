@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
+import { freePort } from '../outside/free_port.ts';
 import { waitFor, within } from '../outside/wait_for.ts';
 import { isLong, project, type Running } from './commands.ts';
 import { HOSTILE, liveThroughAll } from './every_kind.ts';
@@ -33,7 +34,10 @@ test('all kinds of operations are indexed as they happen: what accounts have is 
   await held.compare(server, 'every_kind');
   const supply = 'SELECT count(*) FROM statement WHERE balance < 0 OR vesting_shares < 0';
   assert.equal(await server.query('every_kind', supply), '0');
-  assert.equal(await server.query('every_kind', `SELECT count(*) FROM transfers WHERE memo = '${HOSTILE.replaceAll("'", "''")}'`), '1');
+  assert.equal(
+    await server.query('every_kind', `SELECT count(*) FROM transfers WHERE memo = '${HOSTILE.replaceAll("'", "''")}'`),
+    '1',
+  );
   assert.equal(
     await server.query('every_kind', 'SELECT coin_balance FROM escrow_changes WHERE NOT is_open ORDER BY block_number'),
     '0.000000',
@@ -49,7 +53,9 @@ test('all kinds of operations are indexed as they happen: what accounts have is 
 
 /** The queries of a document. */
 function queriesIn(path: string): string[] {
-  return [...readFileSync(join(project, path), 'utf8').matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, query = '']) => query);
+  return [...readFileSync(join(project, path), 'utf8').matchAll(/^```sql\n([^]*?)^```$/gm)].map(
+    ([, query = '']) => query,
+  );
 }
 
 /** Tables, views and their columns without a comment. */
@@ -74,7 +80,7 @@ test('Ctrl-C ends an indexer whose server or node is away, or that has just begu
   await chain.indexed(server, 'interrupted', indexer);
   await server.kill();
   await chain.call('debug_api.produce_blocks', { count: 1 });
-  await told(indexer, /lost PostgreSQL/);
+  await told(indexer, /the index is interrupted; trying again/);
   await ended(indexer);
   await server.restart();
   const other = chain.index(address);
@@ -105,8 +111,23 @@ test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async 
     '{"a\\tb":"\\\\N"}',
     '"a\\u0000b\\\\"',
   ];
-  const op_vec = texts.map((json) => ['custom_json', { fee: '1.000000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json }]);
-  const memos = ['a\u0000b', '\\N', 'a\tb\nc\\', '\\u0000', '"\r', '\u{1f600}'];
+  const op_vec = texts.map((json) => [
+    'custom_json',
+    { fee: '1.000000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json },
+  ]);
+  const memos = [
+    'a\u0000b',
+    'a\ufffdb',
+    'a\ufffd00b',
+    '\u0000',
+    '\ufffd\ufffd\u0000\ufffd',
+    '00',
+    '\\N',
+    'a\tb\nc\\',
+    '\\u0000',
+    '"\r',
+    '\u{1f600}',
+  ];
   for (const op of op_vec) await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain.call, op)] });
   for (const memo of memos) {
     const op = ['transfer', { from: 'alice', to: 'bob', amount: '0.000001 COIN', memo }];
@@ -116,12 +137,21 @@ test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async 
   const indexer = chain.index(await server.database('texts'));
   t.after(() => indexer.kill());
   await chain.indexed(server, 'texts', indexer);
-  const shown = (await server.query('texts', 'SELECT array_to_json(array_agg(memo ORDER BY op_in_block)) FROM transfers')) || '[]';
-  assert.deepEqual(
-    JSON.parse(shown),
-    memos.map((memo) => memo.replaceAll('\u0000', '\ufffd')),
-  );
-  assert.equal(await server.query('texts', 'SELECT count(*), count(json) FROM documents'), `${texts.length}|1`);
+  const bytesOf = async (column: string, table: string): Promise<unknown> =>
+    JSON.parse(
+      await server.query(
+        'texts',
+        `SELECT json_agg(encode(text_bytes(${column}), 'hex') ORDER BY op_in_block) FROM ${table}`,
+      ),
+    );
+  const hexOf = (text: string): string => Buffer.from(text).toString('hex');
+  assert.deepEqual(await bytesOf('memo', 'transfers'), memos.map(hexOf));
+  assert.deepEqual(await bytesOf('data', 'documents'), texts.map(hexOf));
+  assert.equal(await server.query('texts', 'SELECT count(DISTINCT memo) FROM transfers'), String(memos.length));
+  assert.equal(await server.query('texts', 'SELECT count(*), count(json) FROM documents'), `${texts.length}|4`);
+  const parsed =
+    "SELECT json_agg(encode(text_bytes(json #>> '{}'), 'hex') ORDER BY op_in_block) FROM documents WHERE jsonb_typeof(json) = 'string'";
+  assert.deepEqual(JSON.parse(await server.query('texts', parsed)), ['\u0000', '\\u0000', 'a\u0000b\\'].map(hexOf));
   assert.equal(
     await server.query(
       'texts',
@@ -147,14 +177,18 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   const name = `kills_${seed}`;
   let indexer = chain.index(await server.database(name));
   t.after(() => indexer.kill());
-  const [dice, held] = [new Dice(seed), new HeldOverTime(chain.call)];
+  const [randomSource, held] = [new RandomSource(seed), new HeldOverTime(chain.call)];
   for (let step = 0; step < STEPS; step++) {
-    const cast = dice.roll(100);
-    if (cast < 60) await moneyTraffic(chain.call, dice);
-    else if (cast < 78) await chain.call('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) });
+    const cast = randomSource.roll(100);
+    if (cast < 60) await moneyTraffic(chain.call, randomSource);
+    else if (cast < 78)
+      await chain.call('debug_api.fork', {
+        blocks: 1 + randomSource.roll(4),
+        keep_transactions: randomSource.chance(50),
+      });
     else if (cast < 88) {
       // Ctrl-C ends it at any moment, too, whatever it waits for.
-      if (dice.chance(50)) indexer.interrupt();
+      if (randomSource.chance(50)) indexer.interrupt();
       else indexer.kill();
       await within('the end of the indexer', indexer.finished);
       indexer = chain.index(server.address(name));
@@ -166,10 +200,8 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
       await server.restart();
     }
     await held.note();
-    await pause(dice.roll(30));
+    await pause(randomSource.roll(30));
   }
-  // One that had not reached the server yet when that was killed has said so and ended.
-  if (indexer.exited()) indexer = await killed(chain, indexer, server.address(name));
   await chain.indexed(server, name, indexer);
   await held.compare(server, name);
   indexer.interrupt();
@@ -177,11 +209,93 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   assert.deepEqual(await tablesOf(server, name), await chain.freshTables(server, `${name}_fresh`));
 }
 
-async function killed(chain: IndexedChain, indexer: Running, address: string): Promise<Running> {
-  indexer.kill();
-  await indexer.finished;
-  return chain.index(address);
-}
+test('a row that PostgreSQL refuses is named with block and operation in the log, in health and as a metric, and indexed once it is taken', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  await chain.call('debug_api.produce_blocks', { count: 2 });
+  const address = await server.database('refused_row');
+  const port = await freePort();
+  let indexer = chain.index(address, ['--metrics-endpoint', `127.0.0.1:${port}`]);
+  t.after(() => indexer.kill());
+  await chain.indexed(server, 'refused_row', indexer);
+  const health = async (): Promise<{ readonly status: number; readonly text: string }> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/health`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  assert.equal((await health()).status, 200);
+  await server.query('refused_row', "ALTER TABLE transfers ADD CONSTRAINT polite CHECK (memo <> 'rude')");
+  const op = ['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'rude' }];
+  await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain.call, op)] });
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  const named = /block 3, op_in_block \d+, transfers: PostgreSQL refuses rows of transfers: .*polite/;
+  const { status, text } = await waitFor('what it says of the row', async () => {
+    const found = await health();
+    return named.test(found.text) ? found : undefined;
+  });
+  assert.deepEqual([status, /"unreadable_records":1/.test(text)], [503, true]);
+  assert.match(indexer.said.stderr, named);
+  assert.match(indexer.said.stderr, /"block":3,"op_in_block":\d+,"member":"transfers"/);
+  assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^pharos_index_unreadable_total 1$/m);
+  await server.query('refused_row', 'ALTER TABLE transfers DROP CONSTRAINT polite');
+  indexer.interrupt();
+  assert.equal((await within('its end', indexer.finished)).code, 0, indexer.said.stderr);
+  indexer = chain.index(address);
+  await chain.indexed(server, 'refused_row', indexer);
+});
+
+test('an index that is started before node and PostgreSQL, and one whose database is read-only, wait and then go on', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  await chain.call('debug_api.produce_blocks', { count: 2 });
+  const address = await server.database('early');
+  await chain.kill();
+  await server.kill();
+  const indexer = chain.index(address);
+  t.after(() => indexer.kill());
+  const told = async (what: RegExp): Promise<void> =>
+    void (await waitFor(
+      `the indexer says ${what}`,
+      () => what.test(indexer.said.stderr) || (indexer.exited() && assert.fail(indexer.said.stderr)) || undefined,
+    ));
+  await told(/cannot connect to PostgreSQL.*trying again/);
+  await server.restart();
+  await told(/cannot reach the node.*trying again/);
+  await server.query('postgres', 'ALTER DATABASE early SET default_transaction_read_only = on');
+  await told(/25006|read-only/);
+  await server.query('postgres', 'ALTER DATABASE early RESET default_transaction_read_only');
+  await chain.restart();
+  await chain.indexed(server, 'early', indexer);
+  indexer.interrupt();
+  assert.equal((await within('its end', indexer.finished)).code, 0, indexer.said.stderr);
+});
+
+test('an index whose node or database goes away while no block comes says so in its health, and that it is there again', async (t) => {
+  const chain = await IndexedChain.start();
+  t.after(() => chain.kill());
+  await chain.call('debug_api.produce_blocks', { count: 2 });
+  const metrics = await freePort();
+  const indexer = chain.index(await server.database('quiet'), ['--metrics-endpoint', `127.0.0.1:${metrics}`]);
+  t.after(() => indexer.kill());
+  await chain.indexed(server, 'quiet', indexer);
+  const healthIs = async (status: number, what: RegExp): Promise<void> => {
+    await waitFor(`health ${status} with ${what}`, async () => {
+      const answer = await fetch(`http://127.0.0.1:${metrics}/health`);
+      const text = await answer.text();
+      return (answer.status === status && what.test(text)) || undefined;
+    });
+  };
+  await healthIs(200, /"ready"/);
+  await chain.kill();
+  await healthIs(503, /the connection with the node is lost/);
+  await chain.restart();
+  await healthIs(200, /"ready"/);
+  await server.kill();
+  await healthIs(503, /PostgreSQL/);
+  await server.restart();
+  await healthIs(200, /"ready"/);
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  await chain.indexed(server, 'quiet', indexer);
+});
 
 test('a database of another chain, a second indexer, a later schema and an address that is none are each refused with a sentence', async (t) => {
   const chain = await IndexedChain.start();
@@ -194,7 +308,6 @@ test('a database of another chain, a second indexer, a later schema and an addre
     return stderr;
   };
   assert.match(await refusal('mysql://nowhere'), /postgres:\/\/user@host\/database/);
-  assert.match(await refusal('postgres://postgres@127.0.0.1:1/x'), /cannot connect to PostgreSQL/);
   assert.match(await refusal(server.address('missing')), /"missing" does not exist/);
   const address = await server.database('refusals');
   const indexer = chain.index(address);

@@ -4,8 +4,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { encodeWif } from '../../src/crypto/wif.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { freePort } from '../outside/free_port.ts';
 import { inStep, peerPortOf } from '../outside/network_nodes.ts';
 import type { Program } from '../outside/program.ts';
@@ -20,12 +20,18 @@ const site = new Site();
 const folder = temporaryFolder();
 const operate = (name: string): string => join(project, 'scripts', 'operate', name);
 const WITNESS = 'initminer';
+/** On this chain confirmations of witnesses make blocks final. */
+const WITHOUT_VOTES = ['pharos_votes_cast_total', 'pharos_votes_missed_total'];
 /** This node is no standby, and none stands by for it. */
-const WITHOUT_SAMPLES = ['pharos_standby_obstacle', 'pharos_standby_switch_expires_timestamp_seconds'];
+const WITHOUT_SAMPLES = [
+  ...['pharos_standby_obstacle', 'pharos_standby_switch_expires_timestamp_seconds'],
+  ...WITHOUT_VOTES,
+];
 /** What makes a client one that asks for much. */
 const [MANY_CALLS, CALLS_OF_A_BATCH] = [800, 50];
 let node: Program;
 let metricsPort = 0;
+let indexPort = 0;
 let prometheus = '';
 let server: ChildProcess | undefined;
 
@@ -66,7 +72,16 @@ const dashboard = JSON.parse(readFileSync(operate('grafana.json'), 'utf8')) as {
 
 async function nodeWith(name: string, lines: readonly string[]): Promise<Program> {
   const genesisFile = site.path('genesis.json');
-  const flags = ['run', '--genesis-json', genesisFile, '--data-dir', site.path(name), '--webserver-http-endpoint', '127.0.0.1:0', ...lines];
+  const flags = [
+    'run',
+    '--genesis-json',
+    genesisFile,
+    '--data-dir',
+    site.path(name),
+    '--webserver-http-endpoint',
+    '127.0.0.1:0',
+    ...lines,
+  ];
   const program = site.start(flags);
   await program.ready();
   return program;
@@ -77,12 +92,31 @@ before(async () => {
   writeFileSync(site.path('genesis.json'), JSON.stringify({ ...genesis, block_interval: 1 }));
   metricsPort = await freePort();
   node = await nodeWith('node', [
-    ...['--metrics-endpoint', `127.0.0.1:${metricsPort}`, '--p2p-endpoint', '127.0.0.1:0', '--sink-nats', 'nats://127.0.0.1:1'],
+    ...[
+      '--metrics-endpoint',
+      `127.0.0.1:${metricsPort}`,
+      '--p2p-endpoint',
+      '127.0.0.1:0',
+      '--sink-nats',
+      'nats://127.0.0.1:1',
+    ],
     ...['--witness', WITNESS, '--private-key', encodeWif(devSecret(WITNESS)), '--enable-stale-production'],
     ...['--required-participation', '0', '--accept-low-participation'],
   ]);
   await inStep(await nodeWith('peer', ['--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`]), 1);
   await send(node, [transfer('alice', 'bob', '1.000000')], 'alice');
+  indexPort = await freePort();
+  site.start([
+    'index',
+    '--postgres',
+    'postgres://nobody@127.0.0.1:1/none',
+    '--metrics-endpoint',
+    `127.0.0.1:${indexPort}`,
+  ]);
+  await waitFor(
+    'the page of the index',
+    async () => await fetch(`http://127.0.0.1:${indexPort}/livez`).catch(() => undefined),
+  );
   prometheus = await startPrometheus();
 });
 
@@ -96,6 +130,8 @@ async function startPrometheus(): Promise<string> {
   const port = await freePort();
   const settings = readFileSync(operate('prometheus.yml'), 'utf8')
     .replaceAll('127.0.0.1:9191', `127.0.0.1:${metricsPort}`)
+    .replaceAll(/^ {2}#(?=- | {2})/gm, '  ')
+    .replaceAll('127.0.0.1:9192', `127.0.0.1:${indexPort}`)
     .replaceAll('15s', '1s');
   writeFileSync(join(folder, 'prometheus.yml'), settings);
   copyFileSync(operate('pharos.rules.yml'), join(folder, 'pharos.rules.yml'));
@@ -115,17 +151,29 @@ async function asked(path: string): Promise<unknown> {
 }
 
 async function seriesOf(query: string): Promise<readonly object[]> {
-  return (await asked<{ readonly result: readonly object[] }>(`/api/v1/query?query=${encodeURIComponent(query)}`)).result;
+  return (await asked<{ readonly result: readonly object[] }>(`/api/v1/query?query=${encodeURIComponent(query)}`))
+    .result;
 }
 
 async function untilScraped(): Promise<void> {
   await waitFor('scrapes enough for a rate', async () => {
     try {
-      return (await seriesOf('count_over_time(pharos_head_block_number[1m]) >= 4')).length > 0 || undefined;
+      const enough = ['pharos_head_block_number', 'pharos_index_working'].map(
+        async (name) => await seriesOf(`count_over_time(${name}[1m]) >= 4`),
+      );
+      return (await Promise.all(enough)).every((series) => series.length > 0) || undefined;
     } catch {
       return undefined; // it is starting
     }
   });
+}
+
+/** What node and index say of their metrics. */
+async function bothPages(): Promise<string> {
+  const pages = [metricsPort, indexPort].map(
+    async (port) => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+  );
+  return (await Promise.all(pages)).join('');
 }
 
 function promtool(args: readonly string[], input = ''): string {
@@ -135,8 +183,8 @@ function promtool(args: readonly string[], input = ''): string {
 }
 
 test('promtool finds nothing to say about the metrics of a node, the rules and the settings', async () => {
-  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  assert.equal(promtool(['check', 'metrics'], page), '');
+  for (const port of [metricsPort, indexPort])
+    assert.equal(promtool(['check', 'metrics'], await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()), '');
   promtool(['check', 'rules', operate('pharos.rules.yml')]);
   promtool(['check', 'config', operate('prometheus.yml')]);
 });
@@ -144,7 +192,9 @@ test('promtool finds nothing to say about the metrics of a node, the rules and t
 test('each rule can be asked of a real node, names a guide that there is, and none wakes anybody for a node that is well', async () => {
   await untilScraped();
   const rules = await waitFor('rules that were looked at', async () => {
-    const { groups } = await asked<{ readonly groups: readonly { readonly rules: readonly Rule[] }[] }>('/api/v1/rules');
+    const { groups } = await asked<{ readonly groups: readonly { readonly rules: readonly Rule[] }[] }>(
+      '/api/v1/rules',
+    );
     const all = groups.flatMap((group) => group.rules);
     return all.length > 0 && all.every(({ health }) => health !== 'unknown') ? all : undefined;
   });
@@ -156,19 +206,30 @@ test('each rule can be asked of a real node, names a guide that there is, and no
   for (const { name, annotations } of rules) assert.ok(guides.has(annotations['guide'] ?? ''), name);
   const fires: string[] = [];
   for (const { name, query } of rules) if ((await seriesOf(query)).length > 0) fires.push(name);
-  // Its chain began a minute ago, its NATS server is nowhere, and the machine has other work; what a disk loses in some seconds says nothing.
+  // Its chain began a minute ago, its NATS server and the database of the index are nowhere, and the machine has other
+  // work; what a disk loses in some seconds says nothing.
   const machine = ['PharosMachineBusy', 'PharosBusy', 'PharosWriterStalled', 'PharosDiskFull', 'PharosDiskFullSoon'];
-  const expected = new Set(['PharosParticipationLow', 'PharosSinkBehind', ...machine]);
+  const expected = new Set(['PharosParticipationLow', 'PharosSinkBehind', 'PharosIndexBehind', ...machine]);
   assert.deepEqual(
     fires.filter((name) => !expected.has(name)),
     [],
   );
-  assert.ok(fires.includes('PharosSinkBehind'), 'what is wrong is told');
+  for (const name of ['PharosSinkBehind', 'PharosIndexBehind'])
+    assert.ok(fires.includes(name), 'what is wrong is told');
 });
 
 test('rules fire when they should and not before', () => {
-  const series = (name: string, values: string, labels = ''): object => ({ series: `${name}{job="pharos",instance="a"${labels}}`, values });
-  const alerted = (alertname: string, evalTime: string, summary: string | undefined, labels: object, guide: string): Expected => ({
+  const series = (name: string, values: string, labels = ''): object => ({
+    series: `${name}{job="pharos",instance="a"${labels}}`,
+    values,
+  });
+  const alerted = (
+    alertname: string,
+    evalTime: string,
+    summary: string | undefined,
+    labels: object,
+    guide: string,
+  ): Expected => ({
     eval_time: evalTime,
     alertname,
     exp_alerts:
@@ -183,13 +244,25 @@ test('rules fire when they should and not before', () => {
   });
   const page = { severity: 'page' };
   const warning = { severity: 'warning' };
-  const fires = (alertname: string, summary: string, labels: object, guide: string, ...input_series: readonly object[]): Fired => ({
+  const fires = (
+    alertname: string,
+    summary: string,
+    labels: object,
+    guide: string,
+    ...input_series: readonly object[]
+  ): Fired => ({
     input_series,
     alert: alerted(alertname, '30m', summary, labels, guide),
   });
   const busy = (of: string, share: string): object => series('pharos_busy_ratio', `${share}x60`, `,of="${of}"`);
   const singly = [
-    fires('PharosBehindPeers', 'peers have 40 blocks that it has not', warning, 'behind', series('pharos_blocks_behind', '40+0x60')),
+    fires(
+      'PharosBehindPeers',
+      'peers have 40 blocks that it has not',
+      warning,
+      'behind',
+      series('pharos_blocks_behind', '40+0x60'),
+    ),
     fires(
       'PharosNoPeers',
       'it is connected with no other node',
@@ -213,13 +286,47 @@ test('rules fire when they should and not before', () => {
       series('pharos_standby_obstacle', '1+0x60', ',witness="alice",obstacle="not_synced"'),
     ),
     fires(
+      'PharosFinalityStandsStill',
+      'no block has become final for 90 seconds',
+      page,
+      'finality',
+      series('pharos_finality_stalled_seconds', '90+0x60'),
+    ),
+    fires(
+      'PharosVotesMissed',
+      'alice has missed votes',
+      { ...page, witness: 'alice', own: 'yes' },
+      'finality',
+      series('pharos_votes_missed_total', '0+5x60', ',witness="alice",own="yes"'),
+    ),
+    fires(
+      'PharosUpgradeNeeded',
+      '4 scheduled witnesses run or vote for a version that this node does not know',
+      warning,
+      'upgrade_chain',
+      series('pharos_newer_version_witnesses', '4+0x60'),
+    ),
+    fires(
+      'PharosUpgradeDue',
+      'this node stops at 2027-01-15 08:00:00 +0000 UTC: install a release that knows the next hardfork',
+      page,
+      'upgrade_chain',
+      series('pharos_unknown_hardfork_timestamp_seconds', '1800000000+0x60'),
+    ),
+    fires(
       'PharosParticipationLow',
       'only 50% of the last slots have a block',
       page,
       'behind',
       series('pharos_participation_ratio', '0.5+0x60'),
     ),
-    fires('PharosPartitionSuspected', 'the network may have parted', page, 'behind', series('pharos_partition_suspected', '1+0x60')),
+    fires(
+      'PharosPartitionSuspected',
+      'the network may have parted',
+      page,
+      'behind',
+      series('pharos_partition_suspected', '1+0x60'),
+    ),
     fires(
       'PharosContested',
       'peers contradict each other about a final block, and it fetches nothing',
@@ -234,8 +341,20 @@ test('rules fire when they should and not before', () => {
       'slow',
       busy('thread', '0.95+0'),
     ),
-    fires('PharosMachineBusy', 'the processors of the machine are busy', { ...warning, of: 'machine' }, 'slow', busy('machine', '0.98+0')),
-    fires('PharosWriterStalled', 'the writer was held up for 2s', warning, 'slow', series('pharos_writer_delay_seconds', '2+0x60')),
+    fires(
+      'PharosMachineBusy',
+      'the processors of the machine are busy',
+      { ...warning, of: 'machine' },
+      'slow',
+      busy('machine', '0.98+0'),
+    ),
+    fires(
+      'PharosWriterStalled',
+      'the writer was held up for 2s',
+      warning,
+      'slow',
+      series('pharos_writer_delay_seconds', '2+0x60'),
+    ),
     fires(
       'PharosClientOverLimit',
       '20 calls a second are refused because a client asks for too much',
@@ -251,7 +370,38 @@ test('rules fire when they should and not before', () => {
       series('process_open_fds', '80+0x60'),
       series('process_max_fds', '100+0x60'),
     ),
-    fires('PharosSinkBehind', 'the event stream is behind, or takes nothing', warning, 'events', series('pharos_sink_working', '0+0x60')),
+    fires(
+      'PharosSinkBehind',
+      'the event stream is behind, or takes nothing',
+      warning,
+      'events',
+      series('pharos_sink_working', '0+0x60'),
+    ),
+    fires(
+      'PharosSinkLost',
+      'the event stream lacked messages that the NATS server had acknowledged: readers may have counted blocks twice',
+      warning,
+      'events',
+      series('pharos_sink_lost_messages_total', '0+0x20 43+0x40'),
+    ),
+    fires(
+      'PharosIndexBehind',
+      'the index is behind, or prevented from indexing; its /health says why',
+      warning,
+      'sql',
+      series('pharos_index_working', '0+0x60'),
+    ),
+    fires(
+      'PharosIndexUnreadable',
+      'the index has met a record that it can not take; its /health names block and operation',
+      warning,
+      'sql',
+      series('pharos_index_unreadable_total', '0+0x20 1+1x40'),
+    ),
+    fires('PharosIndexDown', 'the index answers no scrape', { ...warning, job: 'pharos-index' }, 'sql', {
+      series: 'up{job="pharos-index",instance="a"}',
+      values: '0+0x60',
+    }),
     fires(
       'PharosRestarts',
       'it was started 3 times in an hour; its log says why it ended',
@@ -290,14 +440,24 @@ test('rules fire when they should and not before', () => {
             'missed_slots',
           ),
           alerted('PharosDiskFull', '9m', undefined, {}, 'disk_full'),
-          alerted('PharosDiskFullSoon', '40m', 'the disk is full within a day if it goes on so', { severity: 'warning' }, 'disk_full'),
+          alerted(
+            'PharosDiskFullSoon',
+            '40m',
+            'the disk is full within a day if it goes on so',
+            { severity: 'warning' },
+            'disk_full',
+          ),
         ],
       },
       ...singly.map(({ input_series, alert }) => ({ interval: '1m', input_series, alert_rule_test: [alert] })),
     ],
   };
-  const tried = new Set(tests.tests.flatMap(({ alert_rule_test }) => alert_rule_test.map(({ alertname }) => alertname)));
-  const named = [...readFileSync(operate('pharos.rules.yml'), 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  const tried = new Set(
+    tests.tests.flatMap(({ alert_rule_test }) => alert_rule_test.map(({ alertname }) => alertname)),
+  );
+  const named = [...readFileSync(operate('pharos.rules.yml'), 'utf8').matchAll(/- alert: (\w+)/g)].map(
+    ([, name]) => name,
+  );
   assert.deepEqual(
     named.filter((name) => !tried.has(name ?? '')),
     [],
@@ -310,8 +470,10 @@ test('each query of the dashboard can be asked, and has data where the node has 
   await untilScraped();
   const calls = Array.from({ length: CALLS_OF_A_BATCH }, () => ({ method: 'alexandria_api.info', params: {} }));
   for (let sent = 0; sent < MANY_CALLS; sent += calls.length) await node.batch(calls);
-  await waitFor('a client that asks for much', async () => ((await seriesOf('pharos_client_weight')).length > 0 ? true : undefined));
-  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  await waitFor('a client that asks for much', async () =>
+    (await seriesOf('pharos_client_weight')).length > 0 ? true : undefined,
+  );
+  const page = await bothPages();
   const silent: string[] = [];
   const without = new Set<string>();
   for (const { title, targets = [] } of dashboard.panels)
@@ -329,11 +491,11 @@ test('each query of the dashboard can be asked, and has data where the node has 
 });
 
 test('the dashboard has a panel for each metric of a node, none twice, none upon another', async () => {
-  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const page = await bothPages();
   const declared = [...page.matchAll(/^# TYPE (pharos_\w+) /gm)].map(([, name = '']) => name);
   const panels = dashboard.panels.filter(({ type }) => type !== 'row');
   const shown = panels.map(({ targets = [] }) => /pharos_\w+?(?=_bucket\{|\{)/.exec(targets[0]?.expr ?? '')?.[0] ?? '');
-  assert.deepEqual(shown.toSorted(), declared.toSorted());
+  assert.deepEqual(shown.toSorted(), [...new Set(declared)].toSorted());
   assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
   const places = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, k) => `${x + (k % w)} ${y + Math.trunc(k / w)}`),
@@ -341,7 +503,15 @@ test('the dashboard has a panel for each metric of a node, none twice, none upon
   assert.equal(new Set(places).size, places.length);
   for (const { gridPos } of dashboard.panels) assert.ok(gridPos.x + gridPos.w <= 24);
   const units = new Set(panels.map(({ fieldConfig }) => fieldConfig?.defaults.unit));
-  assert.deepEqual([...units].map(String).toSorted(), ['Bps', 'bytes', 'dateTimeFromNow', 'ops', 'percentunit', 's', 'short']);
+  assert.deepEqual([...units].map(String).toSorted(), [
+    'Bps',
+    'bytes',
+    'dateTimeFromNow',
+    'ops',
+    'percentunit',
+    's',
+    'short',
+  ]);
   assert.deepEqual(
     dashboard.templating.list.map(({ name }) => name),
     ['datasource', 'instance'],

@@ -22,17 +22,30 @@ export class ProxiedClient {
   readonly #address: string;
   readonly #agent: Agent;
 
-  /** With `keepAlive` it has one connection, which it keeps as long as the other side lets it; else one for each call. */
+  /**
+   * With `keepAlive` it has one connection, which it keeps as long as the other side lets it; else one for each call.
+   */
   constructor(port: number, address: string, keepAlive = true) {
     this.#port = port;
     this.#address = address;
-    this.#agent = new Agent({ keepAlive, maxSockets: keepAlive ? 1 : Infinity, rejectUnauthorized: false, localAddress: address });
+    this.#agent = new Agent({
+      keepAlive,
+      maxSockets: keepAlive ? 1 : Infinity,
+      rejectUnauthorized: false,
+      localAddress: address,
+    });
   }
 
   send({ body, path = '/', headers = {} }: Sending): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-      const options = { host: 'localhost', port: this.#port, method: body === undefined ? 'GET' : 'POST', path, agent: this.#agent };
+      const options = {
+        host: 'localhost',
+        port: this.#port,
+        method: body === undefined ? 'GET' : 'POST',
+        path,
+        agent: this.#agent,
+      };
       const sent = request({ ...options, headers: { ...headers, ...length } }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

@@ -1,3 +1,4 @@
+import { httpServerInUse } from '../../src/jsonrpc/http/listen.ts';
 import { join } from 'node:path';
 import { waitFor } from '../outside/wait_for.ts';
 import { project, start, temporaryFolder, type Running } from './commands.ts';
@@ -76,7 +77,7 @@ export class ProxiedNode {
   }
 }
 
-/** The registry's uWebSockets.js has no binary for later Nodes. */
+/** uWebSockets.js has no binary for Node 26. */
 function programFor(server: ServerName): string {
-  return server === 'node' || process.versions.node.startsWith('20.') ? process.execPath : nodeOf('20.20.2');
+  return server === 'node' || httpServerInUse.name === 'uWebSockets.js' ? process.execPath : nodeOf('24.21.0');
 }

@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
 import { objectOf, secretOf, sign } from '../outside/signer.ts';
 import { isLong, project, succeed, temporaryFolder, type Running } from './commands.ts';
-import { freePort, makeCertificate, proxies, startProxy } from './proxies.ts';
+import { freePort } from '../outside/free_port.ts';
+import { makeCertificate, proxies, startProxy } from './proxies.ts';
 import { callOf, ProxiedClient, type ProxiedSocket } from './proxied_client.ts';
 import { CALLS_PER_SECOND, ProxiedNode, type NodeKeys, type ServerName } from './proxied_node.ts';
 
@@ -18,7 +19,10 @@ const LONGEST_GAP_MS = isLong ? 70_000 : 15_000;
 const DURATION_MS = isLong ? 240_000 : 24_000;
 /** When a node is stopped and killed: each time it has come back before the next. */
 const [STOP_AT_MS, KILL_AT_MS] = [DURATION_MS / 8, DURATION_MS / 2];
-/** How long the servers, and the proxies of the samples, keep a connection that nothing comes over: gaps of about that are the dangerous ones. */
+/**
+ * How long the servers, and the proxies of the samples, keep a connection that nothing comes over: gaps of about that
+ * are the dangerous ones.
+ */
 const KEPT_MS = [1000, 4000, 5000, 8000, 10_000, 15_000, 30_000, 60_000, 70_000].filter((ms) => ms <= LONGEST_GAP_MS);
 const SEED = 'proxies';
 const HOT = 'alexandria_api.get_dynamic_global_properties';
@@ -110,13 +114,19 @@ test('nobody behind a proxy gets a private key taken, whatever he says he is', (
     const client = new ProxiedClient(port, '127.0.0.1');
     const { wif_priv_key: private_key } = await makeKeys();
     // Often enough to come to both nodes: of which one says never and the other local.
-    for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }, { 'x-forwarded-for': '' }])
+    for (const headers of [
+      {},
+      { 'x-forwarded-for': '127.0.0.1' },
+      { forwarded: 'for=127.0.0.1' },
+      { 'x-forwarded-for': '' },
+    ])
       for (let k = 0; k < 3; k++) {
         const other = new ProxiedClient(port, '127.0.0.1');
         const answers = await Promise.all(
           [client, other].map((each) => each.call('alexandria_api.get_public_key', { private_key }, headers)),
         );
-        for (const answer of answers) assert.match(textAt(answer, 'error.data.name'), /^(private_keys_not_allowed|method_not_found)$/);
+        for (const answer of answers)
+          assert.match(textAt(answer, 'error.data.name'), /^(private_keys_not_allowed|method_not_found)$/);
         other.close();
       }
     client.close();
@@ -160,7 +170,9 @@ test('fifty clients lose no request whatever their gaps, and a node that stops o
   await Promise.all([...faults, ...clients]);
   assert.equal(outages.length, 4);
   assert.deepEqual(load.failures.slice(0, 10), []);
-  t.diagnostic(`${load.answered} calls answered; ${load.excused.length} were under way when a node ended: ${load.excused.join('; ')}`);
+  t.diagnostic(
+    `${load.answered} calls answered; ${load.excused.length} were under way when a node ended: ${load.excused.join('; ')}`,
+  );
   assert.ok(load.answered > doors.length * CLIENTS, `${load.answered} answers`);
   // Those of a node that didn't end have been silent all the while; the others can be opened anew.
   await Promise.all(
@@ -203,7 +215,9 @@ class Load {
     return performance.now() > this.startedMs + DURATION_MS || this.failures.length > 10;
   }
 
-  /** Asks and is silent in turns. Half of the gaps are about as long as somebody keeps connections, the others are any. */
+  /**
+   * Asks and is silent in turns. Half of the gaps are about as long as somebody keeps connections, the others are any.
+   */
   async askWithGaps(name: string, client: ProxiedClient, number: number): Promise<void> {
     for (let turn = 0; !this.#isOver; turn++) {
       await this.#ask(`${name}, turn ${turn}`, async () => {
@@ -220,7 +234,9 @@ class Load {
   /** Whoever asks whether there is a node that is ready is told so: those that are not are not asked. */
   async watchReadiness(name: string, client: ProxiedClient): Promise<void> {
     while (!this.#isOver) {
-      await this.#ask(`${name}, /readyz`, async () => assert.equal((await client.send({ path: '/readyz' })).status, 200));
+      await this.#ask(`${name}, /readyz`, async () =>
+        assert.equal((await client.send({ path: '/readyz' })).status, 200),
+      );
       await this.#silence(100);
     }
     client.close();
@@ -260,12 +276,20 @@ async function subscribers({ port }: Door): Promise<readonly ProxiedSocket[]> {
 /** Sends a document over the socket, signed here, and hears of it by its subscription. */
 async function hearOwnDocument(socket: ProxiedSocket): Promise<void> {
   const data = JSON.stringify({ by: Math.random() });
-  const made = await callOver(socket, 'make_custom_json_operation', { app_id: 9, from: 'initminer', to: ['initminer'], json: data });
-  const { simple_tx: tx = null } = objectOf(await callOver(socket, 'create_simple_transaction', { op: at(made, 'op') }));
+  const made = await callOver(socket, 'make_custom_json_operation', {
+    app_id: 9,
+    from: 'initminer',
+    to: ['initminer'],
+    json: data,
+  });
+  const { simple_tx: tx = null } = objectOf(
+    await callOver(socket, 'create_simple_transaction', { op: at(made, 'op') }),
+  );
   const digest = textAt(await callOver(socket, 'get_transaction_digest', { tx }), 'tx_digest');
   const signed = { ...objectOf(tx), signatures: [sign(Buffer.from(digest, 'hex'), secretOf(SEED))] };
   await callOver(socket, 'broadcast_transaction', { tx: signed });
-  const ofUs = (frame: Json): boolean => maybeAt(frame, 'method') === 'notice' && JSON.stringify(frame).includes(JSON.stringify(data));
+  const ofUs = (frame: Json): boolean =>
+    maybeAt(frame, 'method') === 'notice' && JSON.stringify(frame).includes(JSON.stringify(data));
   const notice = await socket.next('a notice', ofUs);
   assert.equal(listAt(notice, 'params')[0], 7);
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '../outside/wait_for.ts';
 import { project, start, succeed, temporaryFolder, type Running } from './commands.ts';
@@ -24,22 +23,13 @@ export const proxies = [
 
 export type Proxy = (typeof proxies)[number];
 
-/** A port that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 /** A certificate for localhost, by itself as nginx wants it and with its key as HAProxy does. */
 export async function makeCertificate(folder: string): Promise<void> {
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const files = ['-keyout', 'node.key', '-out', 'node.crt'];
-  await succeed('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files], { folder });
+  await succeed('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files], {
+    folder,
+  });
   const [key, certificate] = ['node.key', 'node.crt'].map((name) => readFileSync(join(folder, name), 'utf8'));
   writeFileSync(join(folder, 'node.pem'), `${certificate}${key}`);
 }

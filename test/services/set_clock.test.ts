@@ -48,7 +48,10 @@ async function blocksIn(program: Program, ms: number): Promise<number> {
 for (const everyMs of [200, undefined]) {
   test(`with ${everyMs ?? 'no'} ms between blocks a development chain goes on when the clock goes back or ahead by an hour, and hurries not`, async () => {
     setClock(0);
-    const program = await devChain(`every ${everyMs}`, ...(everyMs === undefined ? [] : ['--block-interval-ms', String(everyMs)]));
+    const program = await devChain(
+      `every ${everyMs}`,
+      ...(everyMs === undefined ? [] : ['--block-interval-ms', String(everyMs)]),
+    );
     for (const seconds of [-3600, 0, 3600, -86_400 * 40]) {
       setClock(seconds);
       const { number } = await program.health();
@@ -66,7 +69,10 @@ for (const everyMs of [200, undefined]) {
 
 test('a witness of a net whose clock is set back says so, and makes blocks again when it is right', async () => {
   setClock(0);
-  const pair = JSON.parse((await site.run(['keys', '--seed', 'clock'])).stdout) as { pub_key: string; wif_priv_key: string };
+  const pair = JSON.parse((await site.run(['keys', '--seed', 'clock'])).stdout) as {
+    pub_key: string;
+    wif_priv_key: string;
+  };
   const net = [
     'run',
     '--initminer-mining-pubkey',
@@ -77,7 +83,17 @@ test('a witness of a net whose clock is set back says so, and makes blocks again
     site.path('net'),
   ];
   const program = site.start(
-    [...net, '--witness', 'initminer', '--private-key', pair.wif_priv_key, '--enable-stale-production', 'true', '--log-level', 'notice'],
+    [
+      ...net,
+      '--witness',
+      'initminer',
+      '--private-key',
+      pair.wif_priv_key,
+      '--enable-stale-production',
+      'true',
+      '--log-level',
+      'notice',
+    ],
     environment(),
   );
   await program.ready();

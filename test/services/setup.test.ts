@@ -18,10 +18,17 @@ test('set-up gives up on a registry that accepts connections and never answers, 
   const address = silent.address();
   const port = typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
   const folder = copyOfProject(['scripts', 'native', 'package.json', 'package-lock.json']);
-  const environment = { npm_config_registry: `http://127.0.0.1:${port}`, npm_config_cache: join(folder, 'cache'), XDG_CACHE_HOME: folder };
+  const environment = {
+    npm_config_registry: `http://127.0.0.1:${port}`,
+    npm_config_cache: join(folder, 'cache'),
+    XDG_CACHE_HOME: folder,
+  };
   const { code, stderr } = await run(process.execPath, setUp, { folder, environment });
   assert.equal(code, 1);
-  assert.match(stderr, /^pharos: no network: the package registry has not answered for 30 s, and npm's cache lacks packages/m);
+  assert.match(
+    stderr,
+    /^pharos: no network: the package registry has not answered for 30 s, and npm's cache lacks packages/m,
+  );
 });
 
 if (isLong) {
@@ -31,7 +38,11 @@ if (isLong) {
     // Nothing of git, Python, make or a compiler.
     for (const name of ['node', 'npm', 'npx', 'sh'])
       symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(tools, name));
-    const environment = { PATH: tools, npm_config_cache: join(temporaryFolder(), 'cache'), XDG_CACHE_HOME: temporaryFolder() };
+    const environment = {
+      PATH: tools,
+      npm_config_cache: join(temporaryFolder(), 'cache'),
+      XDG_CACHE_HOME: temporaryFolder(),
+    };
     const version = async (folder: string): Promise<string> =>
       await succeed(process.execPath, ['scripts/pharos.js', '--version'], { folder, environment });
 
@@ -43,8 +54,16 @@ if (isLong) {
     assert.ok(bytes <= INSTALLED_BYTES, `${bytes} bytes`);
 
     const second = copyOfProject(files);
-    const noNetwork = { https_proxy: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9', noproxy: '', no_proxy: '' };
-    const { code, stderr } = await run(process.execPath, setUp, { folder: second, environment: { ...environment, ...noNetwork } });
+    const noNetwork = {
+      https_proxy: 'http://127.0.0.1:9',
+      http_proxy: 'http://127.0.0.1:9',
+      noproxy: '',
+      no_proxy: '',
+    };
+    const { code, stderr } = await run(process.execPath, setUp, {
+      folder: second,
+      environment: { ...environment, ...noNetwork },
+    });
     assert.equal(code, 0, stderr);
     assert.equal(stderr.match(/: taken from the cache in [\d.]+ s$/gm)?.length, 4, stderr);
     assert.match(stderr, /no network: .*; perhaps npm's cache has everything/);

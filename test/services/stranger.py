@@ -251,6 +251,7 @@ class Follower:
         self.link = link
         self.number, self.id = 0, NOWHERE
         self.questions = 0
+        self.wanted = self.found = None
 
     def ask_range(self, count, most_bytes=4_194_304):
         self.questions += 1
@@ -270,6 +271,8 @@ class Follower:
     def append(self, block):
         assert block.previous == self.id, f"block {block.number} does not follow"
         self.number, self.id = block.number, block.id
+        if self.wanted is not None and self.wanted in block.packed:
+            self.found = block
 
 
 def follow(link, greeting):
@@ -295,21 +298,22 @@ def follow(link, greeting):
 
 def post(link, follower, packed, unsigned_bytes, key):
     """Gives a transaction away, and goes on from announcement to announcement until a block holds it."""
+    follower.wanted = packed
     link.send(BUNDLE, struct.pack("<H", 1) + key + struct.pack("<HHHI", 1, 0, unsigned_bytes, len(packed)) + packed)
-    while True:
+    # Announcements that come while an answer is awaited are not read, so the block may come by a range, too.
+    while follower.found is None:
         announced = link.await_kind(BLOCK_ANNOUNCEMENT)
         wanted, previous, count, size = announced.bytes(20), announced.bytes(20), announced.integer(4), announced.integer(4)
         while follower.number < int.from_bytes(previous[:4], "big"):
             follower.ask_range(1000)
-        if follower.number >= int.from_bytes(wanted[:4], "big"):
+        if follower.found is not None or follower.number >= int.from_bytes(wanted[:4], "big"):
             continue
         link.send(BLOCK_REQUEST, wanted + b"\x01")
         block = Block(Reader(link.await_kind(BLOCK).data).data)
         assert (block.id, block.previous, block.transactions, len(block.packed)) == (wanted, previous, count, size)
         follower.append(block)
-        if packed in block.packed:
-            check_short_ids(link, block, packed)
-            return block
+    check_short_ids(link, follower.found, packed)
+    return follower.found
 
 
 def check_short_ids(link, block, packed):

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { Dice } from '../builders/dice.ts';
-import { isLong, temporaryFolder, type Running } from './commands.ts';
+import { RandomSource } from '../builders/random_source.ts';
+import { freePort } from '../outside/free_port.ts';
+import { at, type Json } from '../outside/json.ts';
+import { isLong, project, temporaryFolder, type Running } from './commands.ts';
 import { waitFor, within } from '../outside/wait_for.ts';
 import { liveThroughAll } from './every_kind.ts';
 import { IndexedChain, tablesOf } from './indexed_chain.ts';
-import { NatsServer } from './nats_server.ts';
+import { NatsServer, streamExists } from './nats_server.ts';
 import { moneyTraffic } from './money_traffic.ts';
+import { OlderCopy } from './older_copy.ts';
 import { PostgresServer } from './postgres.ts';
 
 let postgres: PostgresServer;
@@ -29,19 +34,8 @@ async function chainWithStream(
   t.after(() => nats.stop());
   const chain = await IndexedChain.start(['--sink-nats', `nats://127.0.0.1:${nats.port}`, ...settings]);
   t.after(() => chain.kill());
-  await streamOn(nats);
+  await streamExists(nats);
   return { nats, chain, from: ['--from', nats.url] };
-}
-
-/** Waits until the node has made its stream: whoever reads one that is not there is refused. */
-async function streamOn({ port }: NatsServer): Promise<void> {
-  const connection = await connect({ servers: `127.0.0.1:${port}` });
-  try {
-    const manager = await jetstreamManager(connection);
-    await waitFor('the stream', async () => (await manager.streams.names('pharos.>').next()).at(0));
-  } finally {
-    await connection.close();
-  }
 }
 
 test('all kinds of operations give the same tables by a stream as from the node, in either form, and one goes on where the other has stopped', async (t) => {
@@ -81,7 +75,12 @@ async function takeLargeBlocks(call: IndexedChain['call']): Promise<void> {
   const found = JSON.stringify(await call('alexandria_api.get_account', { account_name: 'initminer' }));
   const key = /"memo_key":"(\w+)"/.exec(found)?.[1] ?? assert.fail(found);
   const props = { account_creation_fee: '0.500000 COIN', maximum_block_size: 1_048_576, price_feeds: [] };
-  await sendAlone(call, 'witness_update', { owner: 'initminer', url: 'https://initminer.example', block_signing_key: key, props });
+  await sendAlone(call, 'witness_update', {
+    owner: 'initminer',
+    url: 'https://initminer.example',
+    block_signing_key: key,
+    props,
+  });
   await call('debug_api.produce_blocks', { count: 104 });
 }
 
@@ -109,8 +108,8 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
 }
 
 async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
-  const dice = new Dice(seed);
-  const { nats, chain, from } = await chainWithStream(t, ['--sink-nats-format', dice.pick(['avro', 'json'])]);
+  const randomSource = new RandomSource(seed);
+  const { nats, chain, from } = await chainWithStream(t, ['--sink-nats-format', randomSource.pick(['avro', 'json'])]);
   await chain.call('debug_api.produce_blocks', { count: 6 });
   const names = [`stream_${seed}`, `node_${seed}`];
   const flagsOf = (k: number): readonly string[] => (k === 0 ? from : []);
@@ -120,16 +119,20 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   const again = async (k: number): Promise<void> => {
     // Ctrl-C ends it at any moment, too, whatever it waits for.
     const indexer = indexers[k] ?? assert.fail('an indexer');
-    if (dice.chance(50)) indexer.interrupt();
+    if (randomSource.chance(50)) indexer.interrupt();
     else indexer.kill();
     await within('the end of the indexer', indexer.finished);
     indexers[k] = chain.index(postgres.address(names[k] ?? ''), flagsOf(k));
   };
   for (let step = 0; step < STEPS; step++) {
-    const cast = dice.roll(100);
-    if (cast < 55) await moneyTraffic(chain.call, dice);
-    else if (cast < 75) await chain.call('debug_api.fork', { blocks: 1 + dice.roll(4), keep_transactions: dice.chance(50) });
-    else if (cast < 85) await again(dice.roll(2));
+    const cast = randomSource.roll(100);
+    if (cast < 55) await moneyTraffic(chain.call, randomSource);
+    else if (cast < 75)
+      await chain.call('debug_api.fork', {
+        blocks: 1 + randomSource.roll(4),
+        keep_transactions: randomSource.chance(50),
+      });
+    else if (cast < 85) await again(randomSource.roll(2));
     else if (cast < 90) {
       await chain.kill();
       await chain.restart();
@@ -140,12 +143,10 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
       await postgres.kill();
       await postgres.restart();
     }
-    await pause(dice.roll(60));
+    await pause(randomSource.roll(60));
   }
   const tables = [];
   for (const [k, name] of names.entries()) {
-    // One that had not reached its servers yet when they were killed has said so and ended.
-    if (indexers[k]?.exited() ?? true) await again(k);
     const indexer = indexers[k] ?? assert.fail('an indexer');
     await chain.indexed(postgres, name, indexer);
     indexer.interrupt();
@@ -163,7 +164,104 @@ async function forgetStart({ url }: NatsServer, stream: string, seq: number): Pr
   await connection.close();
 }
 
-test('a stream that begins behind the end of the database, one of another chain and a server that is away are each refused with a sentence', async (t) => {
+test('indexes of stream and node follow a development chain behind its irreversible block, however deep', async (t) => {
+  const { chain, from } = await chainWithStream(t, []);
+  await chain.call('debug_api.produce_blocks', { count: 9 });
+  const { id } = await chain.call('debug_api.snapshot');
+  for (let round = 0; round < 4; round++) await chain.call('debug_api.produce_blocks', { count: 50 });
+  const names = ['deep_stream', 'deep_node'];
+  const indexers: Running[] = [];
+  for (const [k, name] of names.entries())
+    indexers.push(chain.index(await postgres.database(name), k === 0 ? from : []));
+  t.after(() => indexers.forEach((indexer) => indexer.kill()));
+  const comeTo = async (): Promise<void> => {
+    for (const [k, name] of names.entries())
+      await chain.indexed(postgres, name, indexers[k] ?? assert.fail('an indexer'));
+  };
+  await comeTo();
+  for (const name of names)
+    assert.match(await postgres.query(name, 'SELECT last_irreversible_block_num FROM chain'), /^1\d\d$/);
+  // A chain that is shorter then, and may stay so.
+  await chain.call('debug_api.revert', { id });
+  await comeTo();
+  for (const name of names)
+    assert.equal(
+      await postgres.query(
+        name,
+        'SELECT max(number), (SELECT last_irreversible_block_num <= 9 FROM chain) FROM blocks',
+      ),
+      '9|t',
+    );
+  await chain.call('debug_api.produce_blocks', { count: 3 });
+  await comeTo();
+});
+
+test('an index keeps the blocks above a stream that was set back together with its node, until a block comes that it has not read', async (t) => {
+  const guide = readFileSync(join(project, 'src/pages/guides/sql.md'), 'utf8').replaceAll('\n', ' ');
+  assert.ok(
+    guide.includes(
+      'An index with `--from` keeps those blocks, with a lag of 0, until a block comes that it has not read.',
+    ),
+  );
+  assert.ok(guide.includes('An index of the node takes them back at once.'));
+  const { nats, chain, from } = await chainWithStream(t, []);
+  const copies = [
+    new OlderCopy({ store: chain.store, stop: () => chain.kill(), start: () => Promise.resolve() }),
+    new OlderCopy({ store: nats.store, stop: () => nats.kill(), start: () => nats.begin() }),
+  ];
+  t.after(() => copies.forEach((copy) => copy.remove()));
+  const setBack = async (step: 'take' | 'setBack'): Promise<void> => {
+    // The node is away until the server has its older messages: it would write the missing ones again.
+    for (const copy of copies) await copy[step]();
+    await chain.restart();
+  };
+  await chain.call('debug_api.produce_blocks', { count: 6 });
+  await chain.freshTables(postgres, 'before_set_back', from);
+  await setBack('take');
+  await chain.call('debug_api.produce_blocks', { count: 14 });
+  const [metrics, name] = [await freePort(), 'set_back_both'];
+  const indexer = chain.index(await postgres.database(name), [...from, '--metrics-endpoint', `127.0.0.1:${metrics}`]);
+  const ofNode = chain.index(await postgres.database('set_back_node'));
+  t.after(() => [indexer, ofNode].forEach((each) => each.kill()));
+  await chain.indexed(postgres, name, indexer);
+  await chain.indexed(postgres, 'set_back_node', ofNode);
+  await setBack('setBack');
+  await chain.indexed(postgres, 'set_back_node', ofNode);
+  const health = async (): Promise<Json> => {
+    const said: Json = JSON.parse(await (await fetch(`http://127.0.0.1:${metrics}/health`)).text());
+    return said;
+  };
+  const followsAgain = await waitFor('the index to follow the older stream', async () => {
+    const said = await health();
+    return Number(at(said, 'retries')) > 0 && at(said, 'status') === 'ready' ? said : undefined;
+  });
+  assert.deepEqual([at(followsAgain, 'block_number'), at(followsAgain, 'blocks_behind')], [20, 0]);
+  assert.equal(await postgres.query(name, 'SELECT max(number) FROM blocks'), '20');
+  assert.equal(await postgres.query('set_back_node', 'SELECT max(number) FROM blocks'), '6');
+  await sendAlone(chain.call, 'transfer', {
+    from: 'alice',
+    to: 'bob',
+    amount: '0.000001 COIN',
+    memo: 'after the older copy',
+  });
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  await chain.indexed(postgres, name, indexer);
+  assert.equal(await postgres.query(name, 'SELECT max(number) FROM blocks'), '7');
+});
+
+/** What an index that waits says in its log; it is ended then. */
+async function waitingFor(t: TestContext, indexer: Running, why: RegExp): Promise<void> {
+  t.after(() => indexer.kill());
+  await waitFor(
+    `${why} in the log`,
+    () => why.test(indexer.said.stderr) || (indexer.exited() && assert.fail(indexer.said.stderr)) || undefined,
+  );
+  indexer.interrupt();
+  const { code } = await within('its end', indexer.finished);
+  assert.equal(code, 0, indexer.said.stderr);
+}
+
+test('a stream that begins behind the end of the database and one of another chain are refused with a sentence; a server or a stream that is not there yet is waited for', async (t) => {
   const { nats, chain, from } = await chainWithStream(t, ['--sink-nats-stream', 'mine']);
   await chain.call('debug_api.produce_blocks', { count: 5 });
   const saidBy = async (indexer: Running): Promise<string> => {
@@ -173,9 +271,9 @@ test('a stream that begins behind the end of the database, one of another chain 
     return stderr;
   };
   const [empty, other] = [await postgres.database('late'), await postgres.database('elsewhere')];
-  assert.match(await saidBy(chain.index(empty, ['--from', 'nats://127.0.0.1:1'])), /the NATS server: /);
+  await waitingFor(t, chain.index(empty, ['--from', 'nats://127.0.0.1:1']), /the NATS server: .*trying again/);
   assert.match(await saidBy(chain.index(empty, ['--from', 'http://127.0.0.1:1'])), /nats:\/\/host:port/);
-  assert.match(await saidBy(chain.index(empty, [...from, '--stream', 'missing'])), /stream not found/);
+  await waitingFor(t, chain.index(empty, [...from, '--stream', 'missing']), /stream not found.*trying again/);
   await chain.freshTables(postgres, 'whole', from);
   await forgetStart(nats, 'mine', 4);
   assert.match(await saidBy(chain.index(empty, from)), /begins with block \d+.*ends with block 0.*--url/);
@@ -183,6 +281,6 @@ test('a stream that begins behind the end of the database, one of another chain 
   const stranger = await IndexedChain.start(['--seed', 'another']);
   t.after(() => stranger.kill());
   await stranger.call('debug_api.produce_blocks', { count: 1 });
-  assert.match(await saidBy(stranger.index(other, from)), /no stream/);
+  await waitingFor(t, stranger.index(other, from), /no stream.*trying again/);
   assert.match(await saidBy(stranger.index(other, [...from, '--stream', 'mine'])), /another chain/);
 });

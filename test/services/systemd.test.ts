@@ -24,7 +24,9 @@ test('a node tells its service manager when it serves, regularly that it still d
   assert.match(first, /^READY=1 STATUS=head block \d+/);
   assert.equal((await program.http('GET', '/livez', {})).status, 200);
   const told = await waitFor('words of a node whose chain goes on', () => {
-    const heads = new Set(manager.messages.slice(1).map((line) => /^WATCHDOG=1 STATUS=head block (\d+)/.exec(line)?.[1]));
+    const heads = new Set(
+      manager.messages.slice(1).map((line) => /^WATCHDOG=1 STATUS=head block (\d+)/.exec(line)?.[1]),
+    );
     return heads.size >= 3 ? heads : undefined;
   });
   assert.ok(!told.has(undefined), 'nothing else is said');
@@ -37,7 +39,10 @@ test('a node that nobody counts the words of says the first and the last only', 
   const manager = await Datagrams.at(join(folder, 'unwatched'), folder);
   t.after(() => manager.end());
   const environment = { NOTIFY_SOCKET: manager.path, WATCHDOG_USEC: '20000', WATCHDOG_PID: '1' };
-  const program = site.start(['dev', '--data-dir', site.path('unwatched'), '--port', '0', '--block-interval-ms', '200'], environment);
+  const program = site.start(
+    ['dev', '--data-dir', site.path('unwatched'), '--port', '0', '--block-interval-ms', '200'],
+    environment,
+  );
   await program.ready();
   await waitFor('some blocks', async () => (await program.health()).number >= 5 || undefined);
   assert.equal(await program.stop(), 0);
@@ -60,21 +65,46 @@ test('a node serves although its service manager can not be told, and says so on
   assert.equal(program.stderr.match(/systemd-notify/g)?.length, 1, program.stderr);
 });
 
-/** The unit with a Node and a folder that this machine has: verify looks for what is started. */
-function unitOfThisMachine(): string {
-  const path = join(folder, 'pharos.service');
-  const text = readFileSync(operate('pharos.service'), 'utf8');
-  writeFileSync(path, text.replace('/usr/bin/node', process.execPath).replaceAll('/opt/pharos', project.replace(/\/$/, '')));
+/** A unit with a Node and a folder that this machine has: verify looks for what is started. */
+function unitOfThisMachine(name = 'pharos.service'): string {
+  const path = join(folder, name);
+  const text = readFileSync(operate(name), 'utf8');
+  writeFileSync(
+    path,
+    text.replace('/usr/bin/node', process.execPath).replaceAll('/opt/pharos', project.replace(/\/$/, '')),
+  );
   return path;
 }
 
-test('systemd finds nothing wrong with the unit, and rates it as well protected', async () => {
-  const unit = unitOfThisMachine();
-  const { code, stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit], { folder });
-  assert.deepEqual([code, stdout, stderr], [0, '', '']);
-  const rated = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit], { folder });
-  assert.equal(rated.code, 0, rated.stdout);
-  assert.match(rated.stdout, /Overall exposure level for pharos\.service: [01]\.\d/);
+for (const name of ['pharos.service', 'pharos-index.service'])
+  test(`systemd finds nothing wrong with ${name}, and rates it as well protected`, async () => {
+    const unit = unitOfThisMachine(name);
+    const { code, stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit], { folder });
+    assert.deepEqual([code, stdout, stderr], [0, '', '']);
+    const rated = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit], {
+      folder,
+    });
+    assert.equal(rated.code, 0, rated.stdout);
+    assert.match(rated.stdout, new RegExp(`Overall exposure level for ${name.replace('.', '\\.')}: [01]\\.\\d`));
+  });
+
+test('an index tells its service manager that it waits for a database, as the line of its unit has it, and that it stops', async (t) => {
+  const manager = await Datagrams.at(join(folder, 'index'), folder);
+  t.after(() => manager.end());
+  const [, line = ''] = /^ExecStart=\S+ \S+ (.*)$/m.exec(readFileSync(operate('pharos-index.service'), 'utf8')) ?? [];
+  const flags = line
+    .replace('$INDEX_FLAGS', '--postgres postgres://nobody@127.0.0.1:1/none')
+    .replace(':9192', ':0')
+    .split(' ');
+  const program = site.start(flags, { NOTIFY_SOCKET: manager.path, WATCHDOG_USEC: '300000' });
+  await waitFor('the first word', () => manager.messages[0]?.startsWith('READY=1 STATUS=') || undefined);
+  await waitFor(
+    'what it waits for',
+    () =>
+      manager.messages.some((words) => words.startsWith('WATCHDOG=1 STATUS=cannot connect to PostgreSQL')) || undefined,
+  );
+  assert.equal(await program.stop(), 0);
+  await waitFor('the last word', () => manager.messages.at(-1)?.startsWith('STOPPING=1') || undefined);
 });
 
 test('verify does refuse a unit with a key that there is not', async () => {
@@ -93,9 +123,13 @@ test('the user of the unit is made by pharos.sysusers', async () => {
 });
 
 test('the node takes the settings file as it is installed', async () => {
-  const { stderr } = await run(process.execPath, [join(project, 'scripts', 'pharos.js'), 'run', '--config', operate('pharos.ini')], {
-    folder,
-  });
+  const { stderr } = await run(
+    process.execPath,
+    [join(project, 'scripts', 'pharos.js'), 'run', '--config', operate('pharos.ini')],
+    {
+      folder,
+    },
+  );
   assert.match(stderr, /genesis/, 'the only thing that is missing is a chain');
   assert.doesNotMatch(stderr, /unknown key/);
 });

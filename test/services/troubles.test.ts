@@ -5,8 +5,8 @@ import { Agent, request } from 'node:http';
 import { cpus } from 'node:os';
 import { after, describe, test, type TestContext } from 'node:test';
 import { encodeWif } from '../../src/crypto/wif.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devGenesisText, devSecret } from '../../src/node/dev/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { sentences } from '../../src/witness/obstacles.ts';
 import { freePort } from '../outside/free_port.ts';
 import { inStep, peerPortOf } from '../outside/network_nodes.ts';
@@ -21,7 +21,14 @@ import { AnswerPage, type Troubled } from './answer_page.ts';
 const site = new Site();
 const genesisFile = site.path('genesis.json');
 const WITNESS = 'initminer';
-const PRODUCING = ['--witness', WITNESS, '--enable-stale-production', '--required-participation', '0', '--accept-low-participation'];
+const PRODUCING = [
+  '--witness',
+  WITNESS,
+  '--enable-stale-production',
+  '--required-participation',
+  '0',
+  '--accept-low-participation',
+];
 /** A second or more of work for who fetches them. */
 const [TURNS, BLOCKS_OF_A_TURN, PRODUCES_MS] = [80, 100, 10_000];
 const FIRST_ROUND = [30, 60];
@@ -37,7 +44,15 @@ async function nodeOf(folder: string, flags: readonly string[], machine?: Machin
   const metricsPort = await freePort();
   const program = site.start(
     [
-      ...['run', '--genesis-json', genesisFile, '--data-dir', site.path(folder), '--webserver-http-endpoint', '127.0.0.1:0'],
+      ...[
+        'run',
+        '--genesis-json',
+        genesisFile,
+        '--data-dir',
+        site.path(folder),
+        '--webserver-http-endpoint',
+        '127.0.0.1:0',
+      ],
       ...['--metrics-endpoint', `127.0.0.1:${metricsPort}`, ...flags],
     ],
     {},
@@ -48,7 +63,13 @@ async function nodeOf(folder: string, flags: readonly string[], machine?: Machin
 }
 
 /** Posts a body from an address of loopback again and again until the test is over. */
-function flood(t: TestContext, { program }: Troubled, from: string, bodyOf: (turn: number) => string, links: number): void {
+function flood(
+  t: TestContext,
+  { program }: Troubled,
+  from: string,
+  bodyOf: (turn: number) => string,
+  links: number,
+): void {
   const agent = new Agent({ keepAlive: true, maxSockets: links });
   let isOver = false;
   let turn = 0;
@@ -89,7 +110,9 @@ void describe('a node in trouble', { concurrency: true }, () => {
 
   void test('a node beside programs that take the processors says so', async (t) => {
     const node = await nodeOf('hogged', [...PRODUCING, ...OWN_KEY]);
-    const hogs: ChildProcess[] = cpus().flatMap(() => [0, 1].map(() => spawn('nice', [process.execPath, '-e', 'for(;;);'])));
+    const hogs: ChildProcess[] = cpus().flatMap(() =>
+      [0, 1].map(() => spawn('nice', [process.execPath, '-e', 'for(;;);'])),
+    );
     t.after(() => hogs.forEach((hog) => hog.kill('SIGKILL')));
     await new AnswerPage('slow').isRightOf('Other programs', node);
   });
@@ -133,14 +156,31 @@ void describe('a node in trouble', { concurrency: true }, () => {
   });
 
   void test('a node that fetches blocks says how many it lacks', async () => {
-    const source = site.start(['dev', '--data-dir', site.path('made'), '--port', '0', '--no-mining', '--p2p-endpoint', '127.0.0.1:0']);
+    const source = site.start([
+      'dev',
+      '--data-dir',
+      site.path('made'),
+      '--port',
+      '0',
+      '--no-mining',
+      '--p2p-endpoint',
+      '127.0.0.1:0',
+    ]);
     await source.ready();
     // As many as a machine that is busy makes by then: it fetches them as slowly.
     const untilMs = performance.now() + PRODUCES_MS;
     for (let turn = 0; turn < TURNS && performance.now() < untilMs; turn++)
       await source.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_TURN });
     const metricsPort = await freePort();
-    const joining = ['dev', '--join', `127.0.0.1:${peerPortOf(source)}`, '--data-dir', site.path('late'), '--port', '0'];
+    const joining = [
+      'dev',
+      '--join',
+      `127.0.0.1:${peerPortOf(source)}`,
+      '--data-dir',
+      site.path('late'),
+      '--port',
+      '0',
+    ];
     const program = site.start([...joining, '--metrics-port', String(metricsPort)]);
     await program.ready();
     await new AnswerPage('behind').isRightOf('It catches up', { site, program, metricsPort });
@@ -157,7 +197,9 @@ void describe('a node in trouble', { concurrency: true }, () => {
   void test('a witness that is paused is told by that word', async () => {
     const paused = await nodeOf('paused', [...PRODUCING, ...OWN_KEY]);
     await site.run(['witness', 'pause', '--url', `http://127.0.0.1:${paused.program.port}`]);
-    await waitFor('the reason', () => (/has missed its slot of [^"]*: paused/.test(paused.program.stderr) ? true : undefined));
+    await waitFor('the reason', () =>
+      /has missed its slot of [^"]*: paused/.test(paused.program.stderr) ? true : undefined,
+    );
   });
 
   void test('a node on a small disk says how much is left', async () => {

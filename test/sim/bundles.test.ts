@@ -3,11 +3,12 @@ import { test } from 'node:test';
 
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { bundle } from '../../src/p2p/messages/bundle.ts';
-import { bundleAnnouncement } from '../../src/p2p/messages/bundle_announcement.ts';
-import { bundleRequest } from '../../src/p2p/messages/bundle_request.ts';
+import { bundle } from '../../src/wire/messages/bundle.ts';
+import { bundleAnnouncement } from '../../src/wire/messages/bundle_announcement.ts';
+import { bundleRequest } from '../../src/wire/messages/bundle_request.ts';
 import { keyOf, people, transactionOn, transferJson } from '../builders/chain.ts';
 import { bundled } from '../builders/chain_line.ts';
+import { inLongForm } from '../builders/forms.ts';
 import { again, heads, intrude, SEEDS, started } from './intrusion.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
@@ -26,7 +27,8 @@ function transfers(world: SimWorld, { chain }: SimNode, count: number, expiresIn
 
 function transactionsIn({ chain }: SimNode, from: number): Set<string> {
   const ids = new Set<string>();
-  for (let number = from; number <= chain.head.number; number++) for (const { id } of chain.block(number)?.transactions ?? []) ids.add(id);
+  for (let number = from; number <= chain.head.number; number++)
+    for (const { id } of chain.block(number)?.transactions ?? []) ids.add(id);
   return ids;
 }
 
@@ -82,34 +84,38 @@ for (const seed of SEEDS) {
     }
   });
 
-  test(`who tells of bundles and gives none, or gives them late, keeps none from anybody (seed ${seed})`, () => {
-    const { world, nodes } = started(seed);
-    const from = nodes[0]?.chain.head.number ?? 0;
-    const [poster = assert.fail()] = nodes;
-    const stallers = intrude(world, nodes.slice(1), 'staller', (liar) => {
-      liar.on(bundleAnnouncement, ({ bundles }) => liar.channel.send(bundleAnnouncement, { bundles }));
-      again(liar, 1000, (time) => {
-        const bundles = [{ id: String(time).padStart(32, 'c'), transactions: 9, bytes: 200_000 }];
-        liar.channel.send(bundleAnnouncement, { bundles });
+  test(
+    `who tells of bundles and gives none, or gives them late, keeps none from anybody (seed ${seed})`,
+    inLongForm,
+    () => {
+      const { world, nodes } = started(seed);
+      const from = nodes[0]?.chain.head.number ?? 0;
+      const [poster = assert.fail()] = nodes;
+      const stallers = intrude(world, nodes.slice(1), 'staller', (liar) => {
+        liar.on(bundleAnnouncement, ({ bundles }) => liar.channel.send(bundleAnnouncement, { bundles }));
+        again(liar, 1000, (time) => {
+          const bundles = [{ id: String(time).padStart(32, 'c'), transactions: 9, bytes: 200_000 }];
+          liar.channel.send(bundleAnnouncement, { bundles });
+        });
+        // 3 s, and then nothing that could be one.
+        liar.on(bundleRequest, () =>
+          world.heap.at(world.heap.nowMs + 3000, () => (liar.isClosed ? undefined : liar.channel.send(bundle, []))),
+        );
       });
-      // 3 s, and then nothing that could be one.
-      liar.on(bundleRequest, () =>
-        world.heap.at(world.heap.nowMs + 3000, () => (liar.isClosed ? undefined : liar.channel.send(bundle, []))),
-      );
-    });
-    const posted: VerifiedTransaction[] = [];
-    for (let slot = 0; slot < 10; slot++) {
-      const own = transfers(world, poster, 6);
-      for (const one of own) poster.post(one);
-      posted.push(...own);
-      world.run(3);
-    }
-    world.run(9);
-    world.assertTogether();
-    const included = transactionsIn(poster, from);
-    assert(posted.every(({ id }) => included.has(id)));
-    assert(stallers.length === 8);
-  });
+      const posted: VerifiedTransaction[] = [];
+      for (let slot = 0; slot < 10; slot++) {
+        const own = transfers(world, poster, 6);
+        for (const one of own) poster.post(one);
+        posted.push(...own);
+        world.run(3);
+      }
+      world.run(9);
+      world.assertTogether();
+      const included = transactionsIn(poster, from);
+      assert(posted.every(({ id }) => included.has(id)));
+      assert(stallers.length === 8);
+    },
+  );
 
   test(`false keys and impossible signatures cost who sends them its place, and nothing of it goes on (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
@@ -129,7 +135,10 @@ for (const seed of SEEDS) {
     assert(liars.every(({ isClosed }) => isClosed));
     assert(Math.min(...heads(nodes)) >= before + 9);
     const offences = nodes.map(({ network }) => network.connections.counts.offences);
-    assert(offences.some(({ wrong_hint }) => wrong_hint > 0) && offences.some(({ forged_transaction }) => forged_transaction > 0));
+    assert(
+      offences.some(({ wrong_hint }) => wrong_hint > 0) &&
+        offences.some(({ forged_transaction }) => forged_transaction > 0),
+    );
     // Those whose key alone was wrong are as good as any.
     const included = transactionsIn(first, before);
     assert(sent.some((id) => included.has(id)));

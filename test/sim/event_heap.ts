@@ -7,7 +7,9 @@ interface Event {
   isCancelled: boolean;
 }
 
-/** What is to happen, by time and then in the order in which it was said: so a run can be repeated to the last event. */
+/**
+ * What is to happen, by time and then in the order in which it was said: so a run can be repeated to the last event.
+ */
 export class EventHeap {
   nowMs: number;
   events = 0;
@@ -41,8 +43,8 @@ export class EventHeap {
   }
 
   /**
-   * The clock of a node that is wrong by so much; `happen` does what is due, or not, or later. Where somebody says how far time has gone while it works, that
-   * counts.
+   * The clock of a node that is wrong by so much; `happen` does what is due, or not, or later. Where somebody says how
+   * far time has gone while it works, that counts.
    */
   clock(offsetMs: () => number, happen: (run: () => void) => void, nowMs = (): number => this.nowMs): Clock {
     return {
@@ -68,7 +70,9 @@ export class EventHeap {
   #smallerChild(at: number): { readonly at: number; readonly event: Event } | undefined {
     const [left, right] = [this.#heap[2 * at + 1], this.#heap[2 * at + 2]];
     if (left === undefined) return undefined;
-    return right !== undefined && isBefore(right, left) ? { at: 2 * at + 2, event: right } : { at: 2 * at + 1, event: left };
+    return right !== undefined && isBefore(right, left)
+      ? { at: 2 * at + 2, event: right }
+      : { at: 2 * at + 1, event: left };
   }
 
   #rise(start: number): void {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 
 import { headerDigest } from '../../src/blocks/header.ts';
 import { blockSigner } from '../../src/blocks/verify.ts';
-import { usualLimits } from '../../src/p2p/network_settings.ts';
+import { usualLimits } from '../../src/p2p/peers/network_settings.ts';
 import type { KeptStandby } from '../../src/witness/standby.ts';
 import { keyOf, openChain } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { copyOf } from '../builders/parted_witnesses.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
@@ -24,6 +24,7 @@ const SETTINGS = { limits: { ...usualLimits, longestRetryMs: 5000 } };
 
 /** What a standby keeps on its disk. */
 export class MemoryKept {
+  readonly damage = undefined;
   state: KeptStandby | undefined;
 
   read(): KeptStandby | undefined {
@@ -44,16 +45,16 @@ export interface OwnSlot {
 /** Four witnesses, a fifth whose machine will fail, and those who stand by for it. */
 export class FailoverWorld {
   readonly world: SimWorld;
-  readonly dice: Dice;
+  readonly randomSource: RandomSource;
   readonly others: readonly SimNode[];
   active: SimNode;
   readonly standbys: SimNode[] = [];
 
   constructor(seed: number, standbyCount = 1) {
     this.world = new SimWorld({ seed, witnesses: WITNESSES, mostLatencyMs: 120 });
-    this.dice = new Dice(this.world.seedFor('failover'));
+    this.randomSource = new RandomSource(this.world.seedFor('failover'));
     const names = witnessNames(WITNESSES).filter((name) => name !== DOUBLED);
-    const offset = (): number => this.dice.roll(400) - 200;
+    const offset = (): number => this.randomSource.roll(400) - 200;
     this.others = names.map((name, index) =>
       this.world.add({ name: `node${index}`, witnesses: [name], clockOffsetMs: offset(), settings: SETTINGS }),
     );
@@ -71,7 +72,13 @@ export class FailoverWorld {
 
   addStandby(name: string, keyName: string, kept = new MemoryKept()): SimNode {
     const standby = this.world.add({
-      ...{ name, keyName, witnesses: [DOUBLED], clockOffsetMs: this.dice.roll(400) - 200, journal: new MemoryJournal() },
+      ...{
+        name,
+        keyName,
+        witnesses: [DOUBLED],
+        clockOffsetMs: this.randomSource.roll(400) - 200,
+        journal: new MemoryJournal(),
+      },
       seeds: [...this.others.slice(0, 4), this.active].map(({ target }) => target),
       settings: SETTINGS,
       standby: { standbyFor: DOUBLED, pinned: [], standbys: [], kept },
@@ -83,10 +90,13 @@ export class FailoverWorld {
   /** Until every standby would take over, and then any part of a round. */
   getReady(): void {
     for (let seconds = 0; !this.standbys.every(isReady) || !this.#isOwnFinal(); seconds++) {
-      assert(seconds < READY_SECONDS, `not ready: ${this.standbys.map((node) => node.duties?.report().standby?.obstacle).join()}`);
+      assert(
+        seconds < READY_SECONDS,
+        `not ready: ${this.standbys.map((node) => node.duties?.report().standby?.obstacle).join()}`,
+      );
       this.world.run(1);
     }
-    this.world.run(this.dice.roll(3 * WITNESSES * 1000) / 1000);
+    this.world.run(this.randomSource.roll(3 * WITNESSES * 1000) / 1000);
   }
 
   /** The blocks that all began with were applied as final ones: a branch that parts there could not be followed. */
@@ -97,7 +107,8 @@ export class FailoverWorld {
   /** The journal of the machine that has made the witness's blocks until now. */
   #journal(): MemoryJournal {
     const { chainId: chain, blockIntervalSeconds } = this.world.parameters;
-    const last = this.world.blocks.findLast(({ header }) => header.witness === DOUBLED) ?? assert.fail('it has made none');
+    const last =
+      this.world.blocks.findLast(({ header }) => header.witness === DOUBLED) ?? assert.fail('it has made none');
     const { header, id } = last;
     const digest = Buffer.from(headerDigest(header)).toString('hex');
     const slot = slotNumber(header.timestamp, blockIntervalSeconds);
@@ -120,7 +131,8 @@ export class FailoverWorld {
       const { timestamp } = block.header;
       for (let slot = 1; chain.slotTime(slot) <= timestamp; slot++) {
         const time = chain.slotTime(slot);
-        if (chain.productionSlotAt(time)?.witness === DOUBLED) own.push({ time, key: time === timestamp ? blockSigner(block) : undefined });
+        if (chain.productionSlotAt(time)?.witness === DOUBLED)
+          own.push({ time, key: time === timestamp ? blockSigner(block) : undefined });
       }
       chain.push(copyOf(this.world.parameters, block));
       blocks.push(timestamp);

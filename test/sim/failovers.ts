@@ -39,52 +39,52 @@ export const causes: Readonly<Record<string, Cause>> = {
     return { switches: 1 };
   },
 
-  'killed and started again soon'({ world, active, dice }) {
+  'killed and started again soon'({ world, active, randomSource }) {
     active.kill();
-    world.run(1 + dice.roll(60));
+    world.run(1 + randomSource.roll(60));
     active.restart();
     world.run(DEAD_SECONDS);
     return {};
   },
 
-  'frozen and woken'({ world, active, dice }) {
+  'frozen and woken'({ world, active, randomSource }) {
     active.process.freeze();
-    world.run(5 + dice.roll(240));
+    world.run(5 + randomSource.roll(240));
     active.process.thaw();
     world.run(50);
     return {};
   },
 
-  'cut off alone'({ world, active, others, standbys, dice }) {
+  'cut off alone'({ world, active, others, standbys, randomSource }) {
     world.part([active], [...others, ...standbys]);
-    world.run(60 + dice.roll(90));
+    world.run(60 + randomSource.roll(90));
     world.heal();
     world.run(50);
     return { switches: 1 };
   },
 
-  'cut off with the smaller part'({ world, active, others, standbys, dice }) {
+  'cut off with the smaller part'({ world, active, others, standbys, randomSource }) {
     const [away, ...rest] = others;
     assert(away !== undefined);
     world.part([active, away], [...rest, ...standbys]);
-    world.run(60 + dice.roll(90));
+    world.run(60 + randomSource.roll(90));
     world.heal();
     world.run(50);
     return { switches: 1 };
   },
 
-  'the standby is in the smaller part'({ world, active, others, standbys, dice }) {
-    const away = others.slice(0, dice.roll(2));
+  'the standby is in the smaller part'({ world, active, others, standbys, randomSource }) {
+    const away = others.slice(0, randomSource.roll(2));
     world.part([...standbys, ...away], [active, ...others.slice(away.length)]);
-    world.run(50 + dice.roll(120));
+    world.run(50 + randomSource.roll(120));
     world.heal();
     world.run(50);
     return { switches: 0 };
   },
 
-  'parted in the middle'({ world, active, others, standbys, dice }) {
+  'parted in the middle'({ world, active, others, standbys, randomSource }) {
     world.part([...standbys, ...others.slice(0, 2)], [active, ...others.slice(2)]);
-    world.run(50 + dice.roll(90));
+    world.run(50 + randomSource.roll(90));
     world.heal();
     world.run(50);
     // Two of four may by chance fill all slots of those few that a small round has time to look at.
@@ -95,10 +95,10 @@ export const causes: Readonly<Record<string, Cause>> = {
   'restored from a backup of the journal': (parted) => restored(parted, { data: false, journal: true }),
   'restored from a backup of both': (parted) => restored(parted, { data: true, journal: true }),
 
-  'restored beside itself before anybody has taken over'({ world, active, dice }) {
+  'restored beside itself before anybody has taken over'({ world, active, randomSource }) {
     const journal = new MemoryJournal(active.options.journal?.records.slice(0, -1) ?? []);
     active.kill();
-    world.run(1 + dice.roll(20));
+    world.run(1 + randomSource.roll(20));
     const { name, witnesses, standby } = active.options;
     assert(standby !== undefined);
     world.add({ name: `${name} again`, witnesses, standby, journal });
@@ -106,19 +106,19 @@ export const causes: Readonly<Record<string, Cause>> = {
     return {};
   },
 
-  'its clock is set ahead'({ world, active, dice }) {
-    active.clockOffsetMs += 1000 + dice.roll(600_000);
-    world.run(50 + dice.roll(90));
+  'its clock is set ahead'({ world, active, randomSource }) {
+    active.clockOffsetMs += 1000 + randomSource.roll(600_000);
+    world.run(50 + randomSource.roll(90));
     active.clockOffsetMs = 0;
     world.run(60);
     return {};
   },
 
-  'its clock is set back'({ world, active, dice }) {
+  'its clock is set back'({ world, active, randomSource }) {
     // It takes blocks for blocks of the future, and who sends them for liars.
     world.checks.deceived.add(active.options.name);
-    active.clockOffsetMs -= 1000 + dice.roll(600_000);
-    world.run(60 + dice.roll(90));
+    active.clockOffsetMs -= 1000 + randomSource.roll(600_000);
+    world.run(60 + randomSource.roll(90));
     active.clockOffsetMs = 0;
     world.run(60);
     active.kill();
@@ -126,8 +126,8 @@ export const causes: Readonly<Record<string, Cause>> = {
     return {};
   },
 
-  "the standby's clock is set ahead"({ world, active, standbys, dice }) {
-    for (const standby of standbys) standby.clockOffsetMs += 1000 + dice.roll(600_000);
+  "the standby's clock is set ahead"({ world, active, standbys, randomSource }) {
+    for (const standby of standbys) standby.clockOffsetMs += 1000 + randomSource.roll(600_000);
     world.run(30);
     active.kill();
     world.run(50);
@@ -137,38 +137,38 @@ export const causes: Readonly<Record<string, Cause>> = {
     return { isHampered: true };
   },
 
-  'slow but alive'({ world, active, dice }) {
-    active.slowMs = 500 + dice.roll(4000);
+  'slow but alive'({ world, active, randomSource }) {
+    active.slowMs = 500 + randomSource.roll(4000);
     world.run(80);
     active.slowMs = 0;
     world.run(60);
     return {};
   },
 
-  'its machine stutters'({ world, active, dice }) {
+  'its machine stutters'({ world, active, randomSource }) {
     for (let times = 0; times < 8; times++) {
       active.process.freeze();
-      world.run(1 + dice.roll(25));
+      world.run(1 + randomSource.roll(25));
       active.process.thaw();
-      world.run(1 + dice.roll(20));
+      world.run(1 + randomSource.roll(20));
     }
     world.run(30);
     return {};
   },
 
-  'the standby was frozen, too'({ world, active, standbys, dice }) {
+  'the standby was frozen, too'({ world, active, standbys, randomSource }) {
     for (const standby of standbys) standby.process.freeze();
     active.kill();
-    world.run(5 + dice.roll(120));
+    world.run(5 + randomSource.roll(120));
     for (const standby of standbys) standby.process.thaw();
     world.run(DEAD_SECONDS);
     return { switches: 1, isHampered: true };
   },
 
-  'the standby starts again behind it'({ world, active, standbys, dice }) {
+  'the standby starts again behind it'({ world, active, standbys, randomSource }) {
     active.kill();
     for (const standby of standbys) standby.kill();
-    world.run(1 + dice.roll(40));
+    world.run(1 + randomSource.roll(40));
     for (const standby of standbys) standby.restart();
     world.run(DEAD_SECONDS);
     return { switches: 1, isHampered: true };
@@ -177,12 +177,12 @@ export const causes: Readonly<Record<string, Cause>> = {
 
 /** The machine dies, somebody takes over or not, and it is set up again from what was copied at some time. */
 function restored(parted: FailoverWorld, from: { readonly data: boolean; readonly journal: boolean }): Expected {
-  const { world, active, dice } = parted;
+  const { world, active, randomSource } = parted;
   const records = active.options.journal?.records ?? [];
-  const backup = new MemoryJournal(records.slice(0, Math.max(1, records.length - dice.roll(4))));
-  world.run(dice.roll(40));
+  const backup = new MemoryJournal(records.slice(0, Math.max(1, records.length - randomSource.roll(4))));
+  world.run(randomSource.roll(40));
   active.kill();
-  world.run(dice.roll(80));
+  world.run(randomSource.roll(80));
   const kept = active.options.journal ?? assert.fail('it has none');
   parted.active = world.setUpAgain(active, {
     blocks: from.data ? world.blocks : undefined,
@@ -192,7 +192,10 @@ function restored(parted: FailoverWorld, from: { readonly data: boolean; readonl
   return {};
 }
 
-/** Runs the failover of a seed; fails when a promise is broken. No key signs a slot twice: sim_checks.ts looks at each signature. */
+/**
+ * Runs the failover of a seed; fails when a promise is broken. No key signs a slot twice: sim_checks.ts looks at each
+ * signature.
+ */
 export function failover(seed: number): FailoverOutcome {
   const names = Object.keys(causes);
   const cause = names[seed % names.length] ?? '';
@@ -239,8 +242,8 @@ function outcomeOf(parted: FailoverWorld, isHampered: boolean): Omit<FailoverOut
 }
 
 /**
- * How many of a run of missed slots no standby could have saved. The chain itself is the lock: behind the second one a block tells of it, when
- * the others have filled enough of their slots, and the next one has the switch.
+ * How many of a run of missed slots no standby could have saved. The chain itself is the lock: behind the second one a
+ * block tells of it, when the others have filled enough of their slots, and the next one has the switch.
  */
 function tooSoon(run: readonly number[], blocks: readonly number[]): number {
   const [first = 0, second = 0, ...more] = run;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { Standby, type KeptStandby } from '../../src/witness/standby.ts';
 import { keyOf } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { packedSwitch, switchTerms } from '../builders/key_switch.ts';
 
@@ -16,11 +16,12 @@ const LONGEST_FREEZE_SLOTS = 100;
 const PEERS = ['p1', 'p2', 'p3', 'p4', 'p5'];
 
 /**
- * A standby and a chain of which only heads are modelled, so that years of days are watched in minutes: slots are missed now and then, ours
- * more often than others' but never two in a row, last blocks are replaced, peers come and go, and the standby starts again.
+ * A standby and a chain of which only heads are modelled, so that years of days are watched in minutes: slots are
+ * missed now and then, ours more often than others' but never two in a row, last blocks are replaced, peers come and
+ * go, and the standby starts again.
  */
 export class HealthyDays {
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #clock = new HandClock(START * 1000);
   readonly #view = {
     headNumber: 100_000,
@@ -47,7 +48,7 @@ export class HealthyDays {
   missed = 0;
 
   constructor(seed: number) {
-    this.#dice = new Dice(seed);
+    this.#randomSource = new RandomSource(seed);
   }
 
   day(): void {
@@ -59,11 +60,14 @@ export class HealthyDays {
   }
 
   #slot(): void {
-    if (this.#round.length === 0) this.#round = this.#dice.shuffle(Array.from({ length: WITNESSES }, (_, index) => index));
+    if (this.#round.length === 0)
+      this.#round = this.#randomSource.shuffle(Array.from({ length: WITNESSES }, (_, index) => index));
     const isOurs = this.#round.pop() === 0;
     this.#view.headTime += SLOT_SECONDS;
     this.#clock.pass(SLOT_SECONDS * 1000);
-    const misses = this.#dice.roll(1000) < (isOurs ? OURS_MISS_PER_MILLE : OTHERS_MISS_PER_MILLE) && !(isOurs && this.#hasJustMissed);
+    const misses =
+      this.#randomSource.roll(1000) < (isOurs ? OURS_MISS_PER_MILLE : OTHERS_MISS_PER_MILLE) &&
+      !(isOurs && this.#hasJustMissed);
     if (isOurs) this.#hadMissedBefore = this.#hasJustMissed;
     if (isOurs) this.#hasJustMissed = misses;
     if (isOurs && misses) this.missed++;
@@ -72,7 +76,7 @@ export class HealthyDays {
     if (isOurs) this.#lastBlockBefore = this.#view.lastBlock;
     if (isOurs) this.#view.lastBlock = this.#view.headNumber;
     this.#look();
-    if (this.#dice.roll(1000) < FORK_PER_MILLE) this.#fork(isOurs);
+    if (this.#randomSource.roll(1000) < FORK_PER_MILLE) this.#fork(isOurs);
   }
 
   /** The last block is replaced by one of the next slot; ours was in vain then. */
@@ -99,9 +103,10 @@ export class HealthyDays {
 
   #look(): void {
     if (this.#frozenSlots-- > 0) return;
-    if (this.#dice.roll(10_000) < FREEZE_PER_10_000) this.#frozenSlots = this.#dice.roll(LONGEST_FREEZE_SLOTS);
-    if (this.#dice.roll(10_000) < RESTART_PER_10_000) this.#standby = this.#started();
-    const isAway = this.#dice.roll(1000) < AWAY_PER_MILLE;
+    if (this.#randomSource.roll(10_000) < FREEZE_PER_10_000)
+      this.#frozenSlots = this.#randomSource.roll(LONGEST_FREEZE_SLOTS);
+    if (this.#randomSource.roll(10_000) < RESTART_PER_10_000) this.#standby = this.#started();
+    const isAway = this.#randomSource.roll(1000) < AWAY_PER_MILLE;
     this.#standby.takePeers({ inStep: isAway ? PEERS.slice(0, 2) : PEERS, isBehind: false });
     this.#standby.look();
   }
@@ -113,7 +118,14 @@ export class HealthyDays {
 
   #started(): Standby {
     return new Standby({
-      ...{ witness: 'alice', chain: CHAIN, intervalSeconds: SLOT_SECONDS, keyPrefix: 'PHR', view: this.#view, clock: this.#clock },
+      ...{
+        witness: 'alice',
+        chain: CHAIN,
+        intervalSeconds: SLOT_SECONDS,
+        keyPrefix: 'PHR',
+        view: this.#view,
+        clock: this.#clock,
+      },
       ...{ keys: new Set([keyOf('carol')]), pinned: [], kept: this.#kept },
       keep: (kept) => (this.#kept = kept),
       send: () => (this.switches++, undefined),

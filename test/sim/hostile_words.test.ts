@@ -2,32 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
-import { networkProblems } from '../../src/node/network/network_problems.ts';
-import type { Target } from '../../src/p2p/addresses.ts';
-import type { Pipe, PipeListener } from '../../src/p2p/pipe.ts';
-import { HostilePeer, inventedId, varied, type Claimed } from '../p2p/hostile_peer.ts';
+import { networkProblems, networkWarnings } from '../../src/node/network/network_problems.ts';
+import type { Target } from '../../src/wire/addresses.ts';
+import { inventedId, varied, type Claimed } from '../p2p/hostile_peer.ts';
+import { inLongForm } from '../builders/forms.ts';
+import { doorOf, hostile, type Script } from './hostile.ts';
 import { heads, SEEDS, started } from './intrusion.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
-
-type Script = (peer: HostilePeer) => void;
-interface Lie {
-  readonly greeting?: (seen: Claimed) => Claimed;
-  readonly clockAheadMs?: number;
-  readonly script?: Script;
-}
-
-/** The hostile peer at one end of a simulated pipe. */
-function hostile(world: SimWorld, pipe: Pipe, { greeting = (seen) => seen, clockAheadMs = 0, script }: Lie): PipeListener {
-  const parts = { write: (bytes: Buffer) => pipe.write(bytes), end: () => pipe.close() };
-  const peer = new HostilePeer(parts, (seen) => ({ claimed: greeting(seen), clockAheadMs, nowMs: world.heap.nowMs }));
-  script?.(peer);
-  return { received: (bytes) => peer.receive(bytes), drained: () => undefined, closed: () => void (peer.isClosed = true) };
-}
-
-function doorOf(world: SimWorld, name: string, host: string, lie: Lie): Target {
-  return world.open(name, host, (pipe) => hostile(world, pipe, lie));
-}
+import { seedsOf } from './seeds.ts';
 
 const otherFinal = (seen: Claimed): Claimed => varied(seen, { finalId: inventedId(seen.final) });
 const above = (seen: Claimed): Claimed => varied(seen, { head: seen.head + 1, headId: inventedId(seen.head + 1) });
@@ -44,7 +27,10 @@ function holdsFor(world: SimWorld, seconds: number, holds: () => boolean): boole
 
 /** A follower with these seeds, and whether it has followed the chain before. */
 function follower(world: SimWorld, nodes: readonly SimNode[], seeds: readonly Target[]): SimNode {
-  return world.add({ name: 'follower', seeds: [...seeds, present(nodes[5], 'a node').target], settings: { exchangesPeers: false } }, []);
+  return world.add(
+    { name: 'follower', seeds: [...seeds, present(nodes[5], 'a node').target], settings: { exchangesPeers: false } },
+    [],
+  );
 }
 
 for (const seed of SEEDS) {
@@ -75,7 +61,9 @@ for (const seed of SEEDS) {
   test(`a newcomer whose seeds contradict each other says so, and goes on when two other groups agree (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
     let isLying = false;
-    const liar = doorOf(world, 'liar', '172.30.1.1', { greeting: (seen) => (isLying && seen.final > 0 ? otherFinal(seen) : seen) });
+    const liar = doorOf(world, 'liar', '172.30.1.1', {
+      greeting: (seen) => (isLying && seen.final > 0 ? otherFinal(seen) : seen),
+    });
     const node = world.add(
       { name: 'newcomer', seeds: [liar, present(nodes[5], 'a node').target], settings: { exchangesPeers: false } },
       [],
@@ -89,21 +77,27 @@ for (const seed of SEEDS) {
     assert.deepEqual([node.network.standing.contested?.contradicting, node.network.standing.isSynced], [1, false]);
     const said = world.checks.lines.filter((line) => line.startsWith('newcomer: '));
     assert(said.some((line) => /peers contradict each other .*checkpoint/.test(line)));
-    assert.equal(said.filter((line) => /has another block/.test(line)).length, 1, 'who is let go is not heard again for a while');
+    assert.equal(
+      said.filter((line) => /has another block/.test(line)).length,
+      1,
+      'who is let go is not heard again for a while',
+    );
     for (const index of [6, 7]) node.network.add(present(nodes[index], 'a node').target);
     world.run(40);
     assert.notEqual(node.network.state, 'contested');
     world.assertTogether([node, ...nodes]);
   });
 
-  test(`statuses that alternate, by strangers and by seeds, make nobody behind (seed ${seed})`, () => {
+  test(`statuses that alternate, by strangers and by seeds, make nobody behind (seed ${seed})`, inLongForm, () => {
     const { world, nodes } = started(seed);
     // A slot without a block, so that there could be one more than there is.
     const script: Script = (peer) => {
       const say = (isLie: boolean): void => {
         if (peer.isClosed) return;
         if (peer.seen !== undefined)
-          peer.claim(isLie ? varied(peer.seen, { head: peer.seen.head + 3, headId: inventedId(peer.seen.head + 3) }) : peer.seen);
+          peer.claim(
+            isLie ? varied(peer.seen, { head: peer.seen.head + 3, headId: inventedId(peer.seen.head + 3) }) : peer.seen,
+          );
         world.heap.at(world.heap.nowMs + (isLie ? 8500 : 1000), () => say(!isLie));
       };
       world.heap.at(world.heap.nowMs + 9000, () => say(true));
@@ -136,51 +130,91 @@ for (const seed of SEEDS) {
     const { world, nodes } = started(seed);
     const lonely = world.add({ name: 'lonely', seeds: [{ host: '172.16.99.99', port: 9290 }] });
     for (let count = 0; count < 5; count++)
-      world.intrude(`stranger ${count}`, `172.32.${count}.1`, lonely, (pipe) => hostile(world, pipe, { clockAheadMs: 3_600_000 }));
+      world.intrude(`stranger ${count}`, `172.32.${count}.1`, lonely, (pipe) =>
+        hostile(world, pipe, { clockAheadMs: 3_600_000 }),
+      );
     world.run(100);
     const { standing } = lonely.network;
     assert.equal(lonely.network.connections.live.length, 5);
-    assert.deepEqual([standing.voices, standing.clockAheadMs, standing.sources, lonely.network.followed], [0, undefined, [], undefined]);
+    assert.deepEqual(
+      [standing.voices, standing.clockAheadMs, standing.sources, lonely.network.followed],
+      [0, undefined, [], undefined],
+    );
     assert.equal(standing.inStep.length, 5);
     world.assertTogether(nodes);
   });
 }
 
-test('who claims one block more than there is, for ever, is left out, and nobody misses him', () => {
-  const { world, nodes } = started(7);
-  for (const [index, node] of nodes.entries())
-    world.intrude(`one more ${index}`, `172.33.${index}.1`, node, (pipe) => hostile(world, pipe, { greeting: above }));
-  assert(holdsFor(world, 40, () => nodes.every(({ network }) => network.standing.isSynced)));
-  world.assertTogether();
-});
+for (const seed of seedsOf(7))
+  test(`who claims one block more than there is, for ever, is left out, and nobody misses him (seed ${seed})`, () => {
+    const { world, nodes } = started(seed);
+    for (const [index, node] of nodes.entries())
+      world.intrude(`one more ${index}`, `172.33.${index}.1`, node, (pipe) =>
+        hostile(world, pipe, { greeting: above }),
+      );
+    assert(holdsFor(world, 40, () => nodes.every(({ network }) => network.standing.isSynced)));
+    world.assertTogether();
+  });
 
 for (const [finality, confirmationsFromBlock] of [
   ['confirmations', 1],
   ['a round of blocks', 1_000_000],
 ] as const)
-  test(`both halves of a cut are told to go on by their operators: ${finality} decides whether one chain is left, and who is split off says so`, () => {
-    const { world, nodes } = started(3, { confirmationsFromBlock });
-    const [, , , , hub] = nodes;
-    for (const node of nodes.slice(5)) node.network.add(present(hub, 'a node').target);
-    world.run(80);
-    world.part(nodes.slice(0, 4), nodes.slice(4));
-    // What one half makes final the other half's rules don't know.
-    if (finality !== 'confirmations') for (const { options } of nodes.slice(4)) world.checks.deceived.add(options.name);
-    for (const node of nodes) node.restartChain();
-    world.run(120);
-    world.heal();
-    // Whoever was silent is dialled again within three minutes.
-    world.run(200);
-    if (finality === 'confirmations') return world.assertTogether();
-    // Both are final: nobody can undo either, so both go on, and each node names the blocks that others have.
-    world.assertTogether(nodes.slice(0, 4));
-    world.assertTogether(nodes.slice(4));
-    assert(
-      nodes.every(({ network }) => network.state !== 'contested'),
-      'a folder that has followed the chain does not stop',
+  for (const seed of seedsOf(3))
+    test(
+      `both halves of a cut are told to go on by their operators: ${finality} decides whether one chain is left, and who is split off says so (seed ${seed})`,
+      finality === 'confirmations' ? {} : inLongForm,
+      () => {
+        const { world, nodes } = started(seed, { confirmationsFromBlock });
+        const [, , , , hub] = nodes;
+        for (const node of nodes.slice(5)) node.network.add(present(hub, 'a node').target);
+        world.run(80);
+        world.part(nodes.slice(0, 4), nodes.slice(4));
+        // What one half makes final the other half's rules don't know.
+        if (finality !== 'confirmations')
+          for (const { options } of nodes.slice(4)) world.checks.deceived.add(options.name);
+        for (const node of nodes) node.restartChain();
+        world.run(120);
+        world.heal();
+        // Whoever was silent is dialled again within three minutes.
+        world.run(200);
+        if (finality === 'confirmations') return world.assertTogether();
+        // Both are final: nobody can undo either, so both go on, and each node names the blocks that others have.
+        world.assertTogether(nodes.slice(0, 4));
+        world.assertTogether(nodes.slice(4));
+        assert(
+          nodes.every(({ network }) => network.state !== 'contested'),
+          'a folder that has followed the chain does not stop',
+        );
+        const named = nodes.flatMap(({ network }) => networkProblems({ contest: network.standing.contested }));
+        assert(named.length > 0);
+        for (const sentence of named)
+          assert.match(sentence, /^contested: block \d+, irreversible here, is another one for .*the chain has split/);
+        // Of strangers alone a node hears, too: that is a warning.
+        const warned = nodes.flatMap(({ network: { standing } }) =>
+          networkWarnings(
+            {
+              ...{
+                contest: standing.contested,
+                contestedByInbound: standing.contestedByInbound,
+                unproved: standing.unproved,
+              },
+              ...{ voices: standing.voices, inbound: 0, outbound: 0 },
+            },
+            undefined,
+          ),
+        );
+        const linked = nodes.filter(
+          ({ network: { standing } }) => standing.contested !== undefined || standing.contestedByInbound !== undefined,
+        );
+        assert.ok(
+          linked.some((node) => nodes.indexOf(node) < 4) && linked.some((node) => nodes.indexOf(node) >= 4),
+          'both sides name it',
+        );
+        for (const sentence of warned.filter((one) => one.startsWith('a contradiction by strangers')))
+          assert.match(
+            sentence,
+            /block \d+, irreversible here, is another one for inbound peers of .* if other operators have that block, too/,
+          );
+      },
     );
-    const named = nodes.flatMap(({ network }) => networkProblems({ contest: network.standing.contested }));
-    assert(named.length > 0);
-    for (const sentence of named)
-      assert.match(sentence, /^contested: block \d+, irreversible here, is another one for .*the chain has split/);
-  });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
-import { summaryOf } from '../../src/p2p/block_summary.ts';
-import { blockAnnouncement } from '../../src/p2p/messages/block_announcement.ts';
+import { summaryOf } from '../../src/p2p/blocks/block_summary.ts';
+import { blockAnnouncement } from '../../src/wire/messages/block_announcement.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
 import { seedsOf } from './seeds.ts';

@@ -7,6 +7,7 @@ import { keyOf, transactionOn } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { accountUpdate, authorityOf } from '../builders/forked_chains.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
+import { inLongForm } from '../builders/forms.ts';
 import { again, heads, intrude, offer, SEEDS } from './intrusion.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
@@ -60,29 +61,38 @@ for (const seed of SEEDS) {
     assert(Math.min(...heads(nodes)) > before + 12, 'and goes on');
   });
 
-  test(`a witness that brings branches which only they could prove, and don't, stops nobody (seed ${seed})`, () => {
-    const { world, nodes } = started(seed);
-    world.checks.twoFaced.add('witness4');
-    let made = 0;
-    // It forks off where its slot is, gives a key to another witness, and goes on with that.
-    world.producing.set('witness4', (node, turn) => {
-      const { chain } = node;
-      const update = transactionOn(chain, world.parameters, [witnessUpdate('witness5', 'witness4')], ['witness4']);
-      const first = forgedBlock(chain, { header: { witness: turn.witness, timestamp: turn.timestamp }, transactions: [update] });
-      const later = [1, 2].map((slot) => present(chain.productionSlotAt(turn.timestamp + 3 * slot), 'a slot'));
-      const blocks = [first];
-      for (const { witness, timestamp } of later) {
-        const previous = present(blocks.at(-1), 'a block').id;
-        blocks.push(forgedBlock(chain, { header: { previous, witness, timestamp }, signer: 'witness4' }));
-      }
-      made++;
-      intrude(world, nodes.slice(0, 3), `branch ${made}`, (liar) => again(liar, 2000, (time) => blocks[time] && offer(liar, blocks[time])));
-    });
-    world.run(120);
-    world.producing.clear();
-    world.run(30);
-    assert(made > 2);
-    world.assertTogether();
-    assert(Math.min(...heads(nodes)) > 20);
-  });
+  test(
+    `a witness that brings branches which only they could prove, and don't, stops nobody (seed ${seed})`,
+    inLongForm,
+    () => {
+      const { world, nodes } = started(seed);
+      world.checks.twoFaced.add('witness4');
+      let made = 0;
+      // It forks off where its slot is, gives a key to another witness, and goes on with that.
+      world.producing.set('witness4', (node, turn) => {
+        const { chain } = node;
+        const update = transactionOn(chain, world.parameters, [witnessUpdate('witness5', 'witness4')], ['witness4']);
+        const first = forgedBlock(chain, {
+          header: { witness: turn.witness, timestamp: turn.timestamp },
+          transactions: [update],
+        });
+        const later = [1, 2].map((slot) => present(chain.productionSlotAt(turn.timestamp + 3 * slot), 'a slot'));
+        const blocks = [first];
+        for (const { witness, timestamp } of later) {
+          const previous = present(blocks.at(-1), 'a block').id;
+          blocks.push(forgedBlock(chain, { header: { previous, witness, timestamp }, signer: 'witness4' }));
+        }
+        made++;
+        intrude(world, nodes.slice(0, 3), `branch ${made}`, (liar) =>
+          again(liar, 2000, (time) => blocks[time] && offer(liar, blocks[time])),
+        );
+      });
+      world.run(120);
+      world.producing.clear();
+      world.run(30);
+      assert(made > 2);
+      world.assertTogether();
+      assert(Math.min(...heads(nodes)) > 20);
+    },
+  );
 }

@@ -1,21 +1,24 @@
-import { ByteBudget } from '../../src/p2p/byte_budget.ts';
-import { Channel } from '../../src/p2p/channel.ts';
-import type { MessageForm, MessageKind } from '../../src/p2p/message_kind.ts';
-import { ancestor } from '../../src/p2p/messages/ancestor.ts';
-import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
-import { block } from '../../src/p2p/messages/block.ts';
-import { blockRequest } from '../../src/p2p/messages/block_request.ts';
-import { hello } from '../../src/p2p/messages/hello.ts';
-import { ping } from '../../src/p2p/messages/ping.ts';
-import { pong } from '../../src/p2p/messages/pong.ts';
-import { status, type Status } from '../../src/p2p/messages/status.ts';
-import type { Pipe } from '../../src/p2p/pipe.ts';
+import { ByteBudget } from '../../src/wire/link/byte_budget.ts';
+import { Channel } from '../../src/wire/link/channel.ts';
+import type { MessageForm, MessageKind } from '../../src/wire/message_kind.ts';
+import { ancestor } from '../../src/wire/messages/ancestor.ts';
+import { ancestorRequest } from '../../src/wire/messages/ancestor_request.ts';
+import { block } from '../../src/wire/messages/block.ts';
+import { blockRequest } from '../../src/wire/messages/block_request.ts';
+import { hello } from '../../src/wire/messages/hello.ts';
+import { ping } from '../../src/wire/messages/ping.ts';
+import { pong } from '../../src/wire/messages/pong.ts';
+import { status, type Status } from '../../src/wire/messages/status.ts';
+import type { Pipe } from '../../src/wire/link/pipe.ts';
 import { present } from '../../src/base/assert.ts';
 import { blockNumberOf } from '../../src/values/hash.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
 
-/** Whoever speaks the protocol and does with it what it likes: it says hello, answers pings, and all else is up to its script. */
+/**
+ * Whoever speaks the protocol and does with it what it likes: it says hello, answers pings, and all else is up to its
+ * script.
+ */
 export class Liar {
   readonly channel: Channel;
   readonly world: SimWorld;

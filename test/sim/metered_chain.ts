@@ -1,5 +1,5 @@
-import type { SignedAlive } from '../../src/blocks/alive.ts';
-import type { ChainIntake, ChainView } from '../../src/p2p/chain_access.ts';
+import type { SignedHeartbeat } from '../../src/blocks/alive.ts';
+import type { ChainIntake, ChainView } from '../../src/p2p/environment/chain_access.ts';
 import type { SimThread } from './sim_thread.ts';
 
 /** A chain whose reading costs the network's thread what it costs a real one, and whose answers come to that thread. */
@@ -9,9 +9,12 @@ export function meteredChain(chain: ChainView & ChainIntake, thread: SimThread):
     (...args: Args): void =>
       thread.run(() => done(...args));
   return {
-    ...{ chainId: chain.chainId, profile: chain.profile, slots: chain.slots },
+    ...{ chainId: chain.chainId, profile: chain.profile, slots: chain.slots, finality: chain.finality },
     get head() {
       return chain.head;
+    },
+    get finality() {
+      return chain.finality;
     },
     get oldestBlock() {
       return chain.oldestBlock;
@@ -20,10 +23,15 @@ export function meteredChain(chain: ChainView & ChainIntake, thread: SimThread):
       thread.spend('id');
       return chain.idAt(number);
     },
-    packedAt(number) {
-      const packed = chain.packedAt(number);
-      thread.spend('block', packed?.length);
-      return packed;
+    partsAt(number) {
+      const parts = chain.partsAt(number);
+      if (parts === undefined) return undefined;
+      const part = (index: number): Uint8Array | undefined => {
+        const packed = parts.part(index);
+        thread.spend('block', packed?.length);
+        return packed;
+      };
+      return { count: parts.count, part };
     },
     knows(id) {
       thread.spend('id');
@@ -34,13 +42,19 @@ export function meteredChain(chain: ChainView & ChainIntake, thread: SimThread):
       thread.spend('signature');
       chain.judgeHeader(header, answered(done));
     },
-    proveTransactions: (packed, done) => chain.proveTransactions(packed, answered(done)),
-    submitProved: (block, from, done) => chain.submitProved(block, from, answered(done)),
-    isAliveSigned(chainId: string, alive: SignedAlive) {
+    verifyTransactions: (packed, done) => chain.verifyTransactions(packed, answered(done)),
+    submitVerified: (block, from, done) => chain.submitVerified(block, from, answered(done)),
+    hasValidSignature(chainId: string, alive: SignedHeartbeat) {
       thread.spend('signature');
-      return chain.isAliveSigned(chainId, alive);
+      return chain.hasValidSignature(chainId, alive);
     },
     submitAlive: (alive, done) => chain.submitAlive(alive, answered(done)),
+    isVoteSigned(digest, signature, key) {
+      thread.spend('signature');
+      return chain.isVoteSigned(digest, signature, key);
+    },
+    takeVotes: (votes) => chain.takeVotes(votes),
+    takeCertificate: (certificate) => chain.takeCertificate(certificate),
     submitTransactions: (sent, done) => chain.submitTransactions(sent, answered(done)),
     hurryTransactions: () => chain.hurryTransactions(),
   };

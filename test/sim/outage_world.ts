@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { usualParticipation } from '../../src/witness/required_participation.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimNodeOptions } from './sim_node_options.ts';
 import { SimWorld } from './sim_world.ts';
@@ -35,14 +35,14 @@ export class OutageWorld {
   readonly world: SimWorld;
   readonly machines: readonly SimNode[];
   readonly #options: OutageOptions;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
 
   constructor(options: OutageOptions) {
     const { seed, finality, witnesses, haveJournals = false } = options;
     this.#options = options;
     const confirmationsFromBlock = finality === 'confirmations' ? 1 : UNTIL_CONFIRMATIONS;
     this.world = new SimWorld({ seed, witnesses, mostLatencyMs: 300, confirmationsFromBlock });
-    this.#dice = new Dice(this.world.seedFor('outage'));
+    this.#randomSource = new RandomSource(this.world.seedFor('outage'));
     this.machines = this.#shares().map((names, index) => this.#add(`node${index}`, names));
     this.world.run(haveJournals ? WATCH_SECONDS + witnesses * SLOT_SECONDS : BEGIN_SECONDS);
     this.passUntilTogether(10);
@@ -73,7 +73,7 @@ export class OutageWorld {
   /** Parts with so many witnesses each; the last one has the rest. */
   parts(...sizes: readonly number[]): SimNode[][] {
     const sizeOf = ({ options }: SimNode): number => options.witnesses.length;
-    let left = this.#dice.shuffle([...this.machines]).toSorted((a, b) => sizeOf(b) - sizeOf(a));
+    let left = this.#randomSource.shuffle([...this.machines]).toSorted((a, b) => sizeOf(b) - sizeOf(a));
     const parts = sizes.map((size) => {
       let missing = size;
       const part = left.filter((machine) => {
@@ -89,7 +89,15 @@ export class OutageWorld {
   }
 
   /** All stop at once, and start again with what they have kept. */
-  restartAll({ afterSeconds, journals, reversible }: { afterSeconds: number; journals: boolean; reversible: boolean }): void {
+  restartAll({
+    afterSeconds,
+    journals,
+    reversible,
+  }: {
+    afterSeconds: number;
+    journals: boolean;
+    reversible: boolean;
+  }): void {
     for (const machine of this.machines) machine.kill();
     this.world.run(afterSeconds);
     for (const machine of this.machines) {
@@ -99,7 +107,10 @@ export class OutageWorld {
     }
   }
 
-  /** Two sides, the first with so many witnesses; so many others, among those of the second side, sign on the first one, too. */
+  /**
+   * Two sides, the first with so many witnesses; so many others, among those of the second side, sign on the first one,
+   * too.
+   */
   servingBoth(firstSide: number, keys: number): void {
     const [here = [], both = [], there = []] = this.parts(firstSide, keys);
     const twins = both.map((machine) => this.#twinOf(machine, here));
@@ -107,14 +118,17 @@ export class OutageWorld {
   }
 
   roll(below: number): number {
-    return this.#dice.roll(below);
+    return this.#randomSource.roll(below);
   }
 
   /** Another machine with the keys of one, which minds no journal. */
   #twinOf({ options }: SimNode, beside: readonly SimNode[]): SimNode {
     for (const name of options.witnesses) this.world.checks.twoFaced.add(name);
     const seeds = beside.slice(0, KNOWN).map(({ target }) => target);
-    return this.#add(`twin of ${options.name}`, options.witnesses, { seeds, host: `172.16.${this.world.nodes.length}.1` });
+    return this.#add(`twin of ${options.name}`, options.witnesses, {
+      seeds,
+      host: `172.16.${this.world.nodes.length}.1`,
+    });
   }
 
   /** Seconds until all that run have a block that was made from now on. */
@@ -140,7 +154,10 @@ export class OutageWorld {
     return longest;
   }
 
-  /** The names of each machine's witnesses: a few have one alone, so that machines can be chosen that have any number together. */
+  /**
+   * The names of each machine's witnesses: a few have one alone, so that machines can be chosen that have any number
+   * together.
+   */
   #shares(): string[][] {
     const { names } = this.world;
     const { machines = names.length } = this.#options;
@@ -157,13 +174,20 @@ export class OutageWorld {
     const hostOf = (index: number): string => `${this.world.isPublic ? 45 : 10}.${index + 1}.0.1`;
     const own = this.world.nodes.length;
     const others = Array.from({ length: machines }, (_, index) => index).filter((index) => index !== own);
-    const seeds = this.#dice
+    const seeds = this.#randomSource
       .shuffle(others)
       .slice(0, KNOWN)
       .map((index) => ({ host: hostOf(index), port: PORT }));
     return this.world.add({
-      ...{ name, witnesses, seeds, host: hostOf(own), allowStale: false, requiredParticipation: usualParticipation(finality === 'round') },
-      clockOffsetMs: this.#dice.roll(2 * MOST_OFFSET_MS) - MOST_OFFSET_MS,
+      ...{
+        name,
+        witnesses,
+        seeds,
+        host: hostOf(own),
+        allowStale: false,
+        requiredParticipation: usualParticipation(finality === 'round'),
+      },
+      clockOffsetMs: this.#randomSource.roll(2 * MOST_OFFSET_MS) - MOST_OFFSET_MS,
       ...(haveJournals ? { journal: new MemoryJournal() } : {}),
       ...varied,
     });

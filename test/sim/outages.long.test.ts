@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { OutageWorld } from './outage_world.ts';
 import { seedsOf } from './seeds.ts';
 
-// A few of the outages; all of them, with 51 witnesses and for as long as they may last, by `PHAROS_SIM_OUTAGES= npm run bench -- --only sim/outages`.
+// A few of the outages; all of them, with 51 witnesses and for as long as they may last, by `PHAROS_SIM_OUTAGES= npm
+// run bench -- --only sim/outages`.
 
 /** On so few machines that it costs little. */
 const NETWORK = { witnesses: 51, machines: 14 } as const;

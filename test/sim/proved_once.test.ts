@@ -49,7 +49,9 @@ for (const seed of SEEDS) {
     const often = [...proofs].filter(([, count]) => count > 1);
     assert.deepEqual(often, [], `${often.length} of ${proofs.size} were proved again`);
     // What was posted at a node was proved on its way there.
-    const expected = new Set(world.names.flatMap((name) => [...posted].flatMap(([leaf, at]) => (at === name ? [] : [`${name} ${leaf}`]))));
+    const expected = new Set(
+      world.names.flatMap((name) => [...posted].flatMap(([leaf, at]) => (at === name ? [] : [`${name} ${leaf}`]))),
+    );
     assert.deepEqual(new Set(proofs.keys()), expected);
     assert(
       world.nodes.some(({ network }) => network.connections.counts.shortIds.miss > 0),

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { MemoryJournal } from '../builders/memory_journal.ts';
-import { isLong } from '../builders/forms.ts';
+import { inLongForm, isLong } from '../builders/forms.ts';
+import { inventedId, varied } from '../p2p/hostile_peer.ts';
+import { doorOf } from './hostile.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 import { seedsOf } from './seeds.ts';
@@ -15,7 +17,12 @@ const WITNESSES = 7;
 function guardedWorld(seed: number): { readonly world: SimWorld; readonly first: SimNode } {
   const world = new SimWorld({ seed, witnesses: WITNESSES });
   for (const [index, name] of world.names.entries())
-    world.add({ name: `node${index}`, witnesses: [name], clockOffsetMs: ((index * 397) % 600) - 300, journal: new MemoryJournal() });
+    world.add({
+      name: `node${index}`,
+      witnesses: [name],
+      clockOffsetMs: ((index * 397) % 600) - 300,
+      journal: new MemoryJournal(),
+    });
   return { world, first: world.nodes[2] ?? assert.fail() };
 }
 
@@ -33,7 +40,8 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
   test(`journals that are older than the chain wait, and then all witnesses go on (seed ${seed})`, () => {
     const { world } = guardedWorld(seed);
     world.run(120);
-    for (const node of world.nodes) assert.ok(blocksOf(node) >= 2, `${node.options.name} has signed ${blocksOf(node)} blocks`);
+    for (const node of world.nodes)
+      assert.ok(blocksOf(node) >= 2, `${node.options.name} has signed ${blocksOf(node)} blocks`);
     world.assertTogether();
   });
 
@@ -58,36 +66,62 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
     }
   });
 
-  test(`a second machine takes over from a dead one within some rounds, and the first one stops when it comes back (seed ${seed})`, () => {
-    const { world, first } = guardedWorld(seed);
-    world.run(100);
-    const backup = new MemoryJournal(first.options.journal?.records.slice(0, -1) ?? []);
-    world.run(30);
-    first.kill();
-    const twin = twinOf(world, first, backup);
-    world.run(150);
-    const taken = blocksOf(twin);
-    assert.ok(taken > (first.options.journal?.records.length ?? 0) - 1, 'the second machine makes the blocks');
-    const own = blocksOf(first);
-    first.restart();
-    world.run(90);
-    assert.equal(blocksOf(first), own, 'the first one signs nothing any more');
-    assert.equal(first.guard?.foreign.length, 1);
-    assert.ok(blocksOf(twin) > taken);
-  });
+  test(
+    `a second machine takes over from a dead one within some rounds, and the first one stops when it comes back (seed ${seed})`,
+    inLongForm,
+    () => {
+      const { world, first } = guardedWorld(seed);
+      world.run(100);
+      const backup = new MemoryJournal(first.options.journal?.records.slice(0, -1) ?? []);
+      world.run(30);
+      first.kill();
+      const twin = twinOf(world, first, backup);
+      world.run(150);
+      const taken = blocksOf(twin);
+      assert.ok(taken > (first.options.journal?.records.length ?? 0) - 1, 'the second machine makes the blocks');
+      const own = blocksOf(first);
+      first.restart();
+      world.run(90);
+      assert.equal(blocksOf(first), own, 'the first one signs nothing any more');
+      assert.equal(first.guard?.foreign.length, 1);
+      assert.ok(blocksOf(twin) > taken);
+    },
+  );
 
-  test(`all killed at once and started again after a minute without journals: the chain goes on (seed ${seed})`, () => {
-    const { world } = guardedWorld(seed);
-    world.run(100);
-    for (const node of world.nodes) node.kill();
-    world.run(70);
-    for (const node of world.nodes) {
-      node.options.journal?.records.splice(0);
-      node.restart();
-    }
-    const before = Math.max(...world.nodes.map(({ chain }) => chain.head.number));
-    world.run(60);
-    assert.ok(Math.min(...world.nodes.map(({ chain }) => chain.head.number)) > before + 3, 'within a minute');
-    world.assertTogether();
-  });
+  test(
+    `all killed at once and started again after a minute without journals: the chain goes on (seed ${seed})`,
+    inLongForm,
+    () => {
+      const { world } = guardedWorld(seed);
+      world.run(100);
+      for (const node of world.nodes) node.kill();
+      world.run(70);
+      for (const node of world.nodes) {
+        node.options.journal?.records.splice(0);
+        node.restart();
+      }
+      const before = Math.max(...world.nodes.map(({ chain }) => chain.head.number));
+      world.run(60);
+      assert.ok(Math.min(...world.nodes.map(({ chain }) => chain.head.number)) > before + 3, 'within a minute');
+      world.assertTogether();
+    },
+  );
 }
+
+for (const seed of seedsOf(3))
+  test(`a second machine that has no blocks signs none while the only node that it knows is slow to give them (seed ${seed})`, () => {
+    const world = new SimWorld({ seed, witnesses: WITNESSES });
+    const { length: head } = world.blocks;
+    const slow = doorOf(world, 'slow', '172.30.1.1', {
+      greeting: (seen) => varied(seen, { head, headId: inventedId(head) }),
+    });
+    const journal = new MemoryJournal();
+    const [witness = assert.fail()] = world.names;
+    const twin = world.add(
+      { name: 'twin', witnesses: [witness], journal, seeds: [slow], settings: { exchangesPeers: false } },
+      [],
+    );
+    world.run(50);
+    assert.equal(twin.network.standing.voices, 1);
+    assert.deepEqual([twin.network.standing.isSynced, journal.records.length], [false, 0]);
+  });

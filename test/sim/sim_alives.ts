@@ -1,15 +1,15 @@
 import type { Clock } from '../../src/base/clock.ts';
-import { AliveRound } from '../../src/witness/alive_round.ts';
+import { HeartbeatRound } from '../../src/witness/heartbeat_round.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import type { Producer } from '../../src/witness/produce.ts';
 import { keyOf, secretOf } from '../builders/chain.ts';
 import type { SimNode } from './sim_node.ts';
 
 /** The witnesses of a round as a machine knows them; its own sign with their keys. */
-export function aliveRoundOf(node: SimNode, clock: Clock, producer: Producer): AliveRound {
+export function aliveRoundOf(node: SimNode, clock: Clock, producer: Producer): HeartbeatRound {
   const { chain, options, world } = node;
   const { chainId, blockIntervalSeconds: intervalSeconds } = world.parameters;
-  return new AliveRound({
+  return new HeartbeatRound({
     ...{ chain: chainId, intervalSeconds, clock, view: chain, producer },
     signer: new LocalSigner(
       [...options.witnesses.map((name) => options.keyName ?? name), ...(options.furtherKeyNames ?? [])].map(secretOf),
@@ -17,10 +17,12 @@ export function aliveRoundOf(node: SimNode, clock: Clock, producer: Producer): A
     isHeldBack: (witness) => {
       const timestamp = chain.headTime;
       return (
-        node.guard?.heldBack({ kind: 'produce', witness, signingKey: keyOf(options.keyName ?? witness), timestamp }, timestamp) !==
-        undefined
+        node.guard?.heldBack(
+          { kind: 'produce', witness, signingKey: keyOf(options.keyName ?? witness), timestamp },
+          timestamp,
+        ) !== undefined
       );
     },
-    signed: (alive) => node.network.alives.tell(alive),
+    signed: (alive) => node.network.heartbeats.tell(alive),
   });
 }

@@ -17,6 +17,10 @@ export class SimChecks {
   readonly lines: string[] = [];
   /** When the last honest node had each block as its head, by the block's id. */
   readonly arrivedMs = new Map<string, number>();
+  /** How long after its slot each honest node knew a block as final. */
+  readonly finalTimesMs: number[] = [];
+  /** How long after its slot each block was final for each honest node, by a certificate of its own or of a later block. */
+  readonly blockFinalTimesMs: number[] = [];
   readonly #hashes = new Map<string, string>();
   readonly #signed = new Map<string, string>();
   readonly #finalOf = new Map<SimNode, number>();
@@ -29,12 +33,19 @@ export class SimChecks {
     this.arrivedMs.set(id, node.world.heap.nowMs);
     if (this.liars.has(node.id) || this.deceived.has(node.options.name)) return;
     for (let number = (this.#finalOf.get(node) ?? 0) + 1; number <= lastIrreversible; number++) {
-      const final = node.chain.block(number)?.id ?? '';
+      const block = node.chain.block(number);
+      const final = block?.id ?? '';
+      if (block !== undefined) this.blockFinalTimesMs.push(node.world.heap.nowMs - block.header.timestamp * 1000);
       const other = this.finals.get(number);
       assert(other === undefined || other === final, `block ${number} is final twice, at last at ${node.options.name}`);
       this.finals.set(number, final);
     }
     this.#finalOf.set(node, Math.max(lastIrreversible, this.#finalOf.get(node) ?? 0));
+  }
+
+  finalised(node: SimNode, afterMs: number): void {
+    // By the time of the world: the clock of the node is wrong.
+    if (!this.liars.has(node.id)) this.finalTimesMs.push(afterMs - node.clockOffsetMs);
   }
 
   signs(node: SimNode, witness: string, key: string, timestamp: number): void {
@@ -60,7 +71,10 @@ export class SimChecks {
     for (const { network, isRunning, options } of nodes) {
       if (!isRunning) continue;
       const { connections, sync, blocks, transactions, pool } = network;
-      assert(connections.halfReceivedBytes <= 64 * MIB && connections.halfReceivedBytes >= 0, `${options.name}: half-received bytes`);
+      assert(
+        connections.halfReceivedBytes <= 64 * MIB && connections.halfReceivedBytes >= 0,
+        `${options.name}: half-received bytes`,
+      );
       assert(sync.aheadBytes <= 68 * MIB, `${options.name}: ${sync.aheadBytes} bytes ahead`);
       assert(blocks.wanted <= 64, `${options.name}: blocks wanted`);
       assert(transactions.submittedBytes <= 16 * MIB && transactions.submittedBytes >= 0, `${options.name}: bundles`);

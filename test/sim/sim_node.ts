@@ -5,29 +5,32 @@ import type { Log, LogFields } from '../../src/base/log.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { followLowestBranch } from '../../src/node/threads/lowest_branch.ts';
-import type { StandbyDuties } from '../../src/node/threads/standby_duties.ts';
-import { AddressBook } from '../../src/p2p/address_book.ts';
-import type { Target } from '../../src/p2p/addresses.ts';
-import { Bans } from '../../src/p2p/bans.ts';
-import type { ChainView } from '../../src/p2p/chain_access.ts';
-import type { FollowedBlock } from '../../src/p2p/followed_chain.ts';
-import { latestTime } from '../../src/p2p/latest_time.ts';
+import type { StandbyDuties } from '../../src/production/standby_duties.ts';
+import { AddressBook } from '../../src/p2p/peers/address_book.ts';
+import type { Target } from '../../src/wire/addresses.ts';
+import { Bans } from '../../src/p2p/peers/bans.ts';
+import type { ChainView } from '../../src/p2p/environment/chain_access.ts';
+import type { FollowedBlock } from '../../src/p2p/sync/followed_chain.ts';
+import { latestTime } from '../../src/p2p/sync/latest_time.ts';
 import { Network } from '../../src/p2p/network.ts';
-import type { Outside } from '../../src/p2p/outside.ts';
+import type { Environment } from '../../src/p2p/environment/environment.ts';
+import type { Hardfork } from '../../src/state/hardforks.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import type { KeyGuard } from '../../src/witness/key_guard.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
 import { bundled, ChainLine } from '../builders/chain_line.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { networkSettings } from '../builders/network_settings.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
 import { meteredChain } from './metered_chain.ts';
 import type { SimNodeOptions } from './sim_node_options.ts';
 import { SimProcess } from './sim_process.ts';
 import { SimSealing } from './sim_sealing.ts';
+import { SimVoter } from './sim_voter.ts';
 import { SimWitness } from './sim_witness.ts';
 import type { SimWorld } from './sim_world.ts';
+import { followLowestBranch } from '../../src/node/threads/writer/writer.ts';
 
 const PORT = 9290;
 
@@ -42,11 +45,14 @@ export class SimNode {
   clockOffsetMs: number;
   /** How long it takes until a block of this machine is signed. */
   slowMs = 0;
+  /** What its program knows; that of the world by default. Another program has been started where it is set. */
+  hardforks: readonly Hardfork[] | undefined;
   /** Why it should have stopped. */
   readonly failures: string[] = [];
   readonly log: Log;
   #line: ChainLine;
   #witness: SimWitness | undefined;
+  #voter: SimVoter | undefined;
   #run = 0;
   readonly #sealing = new SimSealing(this);
   readonly #book: AddressBook;
@@ -56,9 +62,14 @@ export class SimNode {
   /** As each minute's file has it. */
   #followed: FollowedBlock | undefined;
 
-  constructor(world: SimWorld, options: SimNodeOptions, store = new MemoryStore(), blocks: readonly VerifiedBlock[] = []) {
+  constructor(
+    world: SimWorld,
+    options: SimNodeOptions,
+    store = new MemoryStore(),
+    blocks: readonly VerifiedBlock[] = [],
+  ) {
     this.world = world;
-    this.process = new SimProcess(world.heap);
+    this.process = new SimProcess(world.heap, () => this.kill());
     this.#book = new AddressBook(!world.isPublic);
     this.options = options;
     this.clockOffsetMs = options.clockOffsetMs;
@@ -68,6 +79,8 @@ export class SimNode {
     this.log = { debug: note, notice: note, warning: note, error: note };
     this.#line = this.#open();
     if (blocks.length > 0) this.chain.replay(blocks, { signatures: true });
+    if (blocks.length > 0)
+      for (const certificate of world.certificates) this.chain.finalise(certificate.subject.block, certificate);
     this.network = this.#start();
   }
 
@@ -109,6 +122,7 @@ export class SimNode {
     this.process.kill();
     this.#run++;
     this.#witness?.stop();
+    this.#voter?.stop();
     this.world.disconnect(this);
   }
 
@@ -118,6 +132,13 @@ export class SimNode {
     this.process.start();
     this.#line = this.#open();
     this.network = this.#start();
+  }
+
+  /** Another program is started with what is on the disk. */
+  upgrade(hardforks: readonly Hardfork[]): void {
+    if (this.isRunning) this.kill();
+    this.hardforks = hardforks;
+    this.restart();
   }
 
   /** A transaction is posted at this node. */
@@ -138,21 +159,47 @@ export class SimNode {
     else this.#sealing.sealLater(turn, this.slowMs);
   }
 
+  /** The chain is done with what it was given: votes are cast. */
+  settle(): void {
+    this.#voter?.settle();
+  }
+
+  /** A slot may begin: the branch is chosen anew before a block is made. */
+  slotMayBegin(): void {
+    this.#voter?.look();
+  }
+
   /** Runs something in this life of its process. */
   later(ms: number, run: () => void): void {
     const happen = this.process.gate();
     this.world.heap.at(this.world.heap.nowMs + ms, () => happen(run));
   }
 
+  get #parameters(): ChainParameters {
+    const { parameters } = this.world;
+    return this.hardforks === undefined ? parameters : { ...parameters, hardforks: this.hardforks };
+  }
+
   #open(): ChainLine {
     const { blockMs, signatureMs, appliedMs, proves } = this.options;
     return new ChainLine({
-      ...{ store: this.store, parameters: this.world.parameters, isFree: false, blockMs, signatureMs, appliedMs, proves },
+      ...{
+        store: this.store,
+        parameters: this.#parameters,
+        isFree: false,
+        blockMs,
+        signatureMs,
+        appliedMs,
+        proves,
+      },
       elapsedMs: () => this.world.heap.nowMs,
       later: (ms, run) => this.later(ms, run),
-      news: (news) => this.process.thread.run(() => this.network.news(news)),
+      news: (news) => this.process.thread.run(() => this.network.chainChanged(news)),
       known: (transactions) => this.process.thread.run(() => this.network.known(transactions)),
       moved: () => this.#moved(),
+      judging: (block) => this.#voter?.judging(block),
+      settled: () => this.settle(),
+      heardVotes: (votes, certificates) => this.#voter?.hear(votes, certificates),
       seen: (block) => this.guard?.take(block),
       alive: (alive) => this.#witness?.takeAlive(alive),
     });
@@ -160,22 +207,25 @@ export class SimNode {
 
   #moved(): void {
     this.world.checks.headMoved(this);
+    this.#voter?.moved();
     if (!this.#sealing.isSealing) this.guard?.headMoved(this.chain.head.time);
   }
 
   #start(): Network {
     const { world, options } = this;
     const clock = world.heap.clock(() => this.clockOffsetMs, this.process.gate());
-    const dice = new Dice(world.seedFor(`${options.name} ${this.#run}`));
-    const network = this.#networkOf(dice);
+    const randomSource = new RandomSource(world.seedFor(`${options.name} ${this.#run}`));
+    const network = this.#networkOf(randomSource);
+    this.#voter = world.parameters.hasFinality ? new SimVoter(this, clock, network) : undefined;
     this.#witness = new SimWitness(this, clock, network);
     this.later(1000, () => this.#lookAtPeers(clock));
-    this.later(dice.roll(200), () => this.process.thread.run(() => network.start()));
+    this.later(randomSource.roll(200), () => this.process.thread.run(() => network.start()));
+    this.#voter?.start();
     this.#witness.start();
     return network;
   }
 
-  #networkOf(dice: Dice): Network {
+  #networkOf(randomSource: RandomSource): Network {
     const { options, world } = this;
     const { seeds, settings } = options;
     const { thread } = this.process;
@@ -185,21 +235,29 @@ export class SimNode {
     };
     const clock = this.world.heap.clock(() => this.clockOffsetMs, this.process.threadGate(), steps);
     const chain = meteredChain(this.#line, thread);
-    const outside: Outside = {
-      ...{ clock, latestMs: latestTime(clock), dice, log: this.log, view: chain, intake: chain },
+    const environment: Environment = {
+      ...{ clock, latestMs: latestTime(clock), randomSource, log: this.log, view: chain, intake: chain },
+      workedMs: () => thread.workedMs,
       dial: (target, events) => this.world.dial(this, target, events),
       failed: (sentence) => this.failures.push(sentence),
       standbySwitch: (from, packed) => this.duties?.take(from, packed),
     };
-    return new Network(outside, {
+    return new Network(environment, {
       settings: networkSettings({ ownId: this.id, seeds, ...settings }),
-      ...{ book: this.#book, bans: this.#bans, anchors: this.#anchors, checkpoint: world.checkpoint, syncRate: 64 * 1024 * 1024 },
+      ...{
+        book: this.#book,
+        bans: this.#bans,
+        anchors: this.#anchors,
+        checkpoint: world.checkpoint,
+        syncRate: 64 * 1024 * 1024,
+      },
       followed: this.#followed,
     });
   }
 
   /** As the network's thread and the writer do, each second of a clock. */
   #lookAtPeers(clock: Clock): void {
+    this.#voter?.takePeers(this.network);
     this.#witness?.takePeers(this.network);
     this.#followed = this.network.followed;
     followLowestBranch(this.chain, clock, this.world.parameters.blockIntervalSeconds);

@@ -1,5 +1,6 @@
-import type { PipeListener } from '../../src/p2p/pipe.ts';
+import type { PipeListener } from '../../src/wire/link/pipe.ts';
 import type { EventHeap } from './event_heap.ts';
+import { Fault } from '../../src/base/fault.ts';
 import { SimThread } from './sim_thread.ts';
 
 /** Whether a machine's process runs, is dead, or stands still: then what is due happens when it goes on. */
@@ -10,7 +11,11 @@ export class SimProcess {
   /** What speaks to peers. */
   readonly thread: SimThread;
 
-  constructor(heap: EventHeap) {
+  readonly #outdated: () => void;
+
+  /** `outdated` hears that the program ends itself at a hardfork that it does not know. */
+  constructor(heap: EventHeap, outdated: () => void) {
+    this.#outdated = outdated;
     this.thread = new SimThread(heap);
   }
 
@@ -27,7 +32,7 @@ export class SimProcess {
     const life = this.#life;
     const happen = (run: () => void): void => {
       if (!this.#isRunning || this.#life !== life) return;
-      if (this.#waiting === undefined) run();
+      if (this.#waiting === undefined) this.#unlessOutdated(run);
       else this.#waiting.push(() => happen(run));
     };
     return happen;
@@ -43,7 +48,7 @@ export class SimProcess {
   gated(listener: PipeListener): PipeListener {
     const happen = this.threadGate();
     const read = (bytes: Uint8Array): void => {
-      this.thread.spend('piece', bytes.length);
+      this.thread.take(bytes.length);
       listener.received(bytes);
     };
     return {
@@ -51,6 +56,15 @@ export class SimProcess {
       drained: () => happen(() => listener.drained()),
       closed: () => happen(() => listener.closed()),
     };
+  }
+
+  #unlessOutdated(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'outdated') throw error;
+      this.#outdated();
+    }
   }
 
   kill(): void {

@@ -24,8 +24,11 @@ export class SimSealing {
   /** Makes the block of a turn. */
   seal({ witness, timestamp }: ProductionSlot): void {
     this.#isSealing = true;
-    refusalOf(() => void this.#node.chain.seal({ witness, timestamp, sign: (digest, header) => this.#sign(digest, header) }));
+    refusalOf(
+      () => void this.#node.chain.seal({ witness, timestamp, sign: (digest, header) => this.#sign(digest, header) }),
+    );
     this.#isSealing = false;
+    this.#node.settle();
   }
 
   /** Makes it so much later, if its slot isn't over by then. */

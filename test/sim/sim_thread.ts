@@ -1,25 +1,17 @@
 import type { EventHeap } from './event_heap.ts';
+import { threadPrices, type Work } from './thread_prices.ts';
 
-/**
- * What the network's thread of a real node takes, in milliseconds, as measured on one core of the machine that bench/README.md names: so a
- * seed gives the same run everywhere. By command the time that this process takes itself counts besides.
- */
-const workMs = {
-  /** A piece of bytes through TLS and the kernel, in or out, and each of its bytes. */
-  piece: 0.008,
-  byte: 1.4e-6,
-  /** A step of reading messages and dealing with them; there are some of each. */
-  step: 0.001,
-  /** An id by its number, and a block, from the store. */
-  id: 0.012,
-  block: 0.018,
-  /** Whether a signature is that of a key. */
-  signature: 0.045,
-} as const;
+/** Of a thread that was free for longer, the next piece wakes it. */
+const AWAKE_MS = 0.05;
 
-export type Work = Exclude<keyof typeof workMs, 'byte'>;
+/** Whether the CPU time of this process counts besides: then no run is like another. */
+export const isMeasured = process.env['PHAROS_SIM_MEASURED'] !== undefined;
 
-const MEASURES = process.env['PHAROS_SIM_MEASURED'] !== undefined;
+/** What this process has worked so far: whatever else this machine does is not its time. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** The thread that speaks to peers: it does one thing after the other, and whatever comes meanwhile waits. */
 export class SimThread {
@@ -29,6 +21,7 @@ export class SimThread {
   #spentMs = 0;
   #startedMs = 0;
   #isRunning = false;
+  #isWoken = false;
   /** For how long it has worked. */
   busyMs = 0;
 
@@ -38,11 +31,23 @@ export class SimThread {
 
   /** The time, which goes on while something is done. */
   get nowMs(): number {
-    return this.#isRunning ? this.#heap.nowMs + this.#workedMs : this.#heap.nowMs;
+    return this.#isRunning ? this.#heap.nowMs + this.#presentMs : this.#heap.nowMs;
   }
 
   spend(work: Work, bytes = 0): void {
-    this.#spentMs += workMs[work] + bytes * workMs.byte;
+    this.#spentMs += threadPrices[work] + bytes * threadPrices.byte;
+  }
+
+  /** Takes a piece from the kernel. */
+  take(bytes: number): void {
+    this.spend('piece', bytes);
+    if (this.#isWoken) this.spend('wake');
+    this.#isWoken = false;
+  }
+
+  /** For how long it has worked by now, with what it is doing. */
+  get workedMs(): number {
+    return this.busyMs + (this.#isRunning ? this.#presentMs : 0);
   }
 
   /** Does something when what came before is done. */
@@ -61,18 +66,20 @@ export class SimThread {
     this.#freeAtMs = 0;
   }
 
-  get #workedMs(): number {
-    return this.#spentMs + (MEASURES ? performance.now() - this.#startedMs : 0);
+  /** What it does at present has taken so long. */
+  get #presentMs(): number {
+    return this.#spentMs + (isMeasured ? cpuMs() - this.#startedMs : 0);
   }
 
   #work(what: () => void): void {
     this.#isRunning = true;
+    this.#isWoken = this.#heap.nowMs - this.#freeAtMs > AWAKE_MS;
     this.#spentMs = 0;
-    this.#startedMs = performance.now();
+    this.#startedMs = isMeasured ? cpuMs() : 0;
     try {
       what();
     } finally {
-      const ms = this.#workedMs;
+      const ms = this.#presentMs;
       this.#isRunning = false;
       this.#freeAtMs = this.#heap.nowMs + ms;
       this.busyMs += ms;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../src/base/clock.ts';
 import { refusalOf } from '../../src/base/refusal.ts';
 import type { Alive } from '../../src/blocks/alive.ts';
-import { keyGuardOf } from '../../src/node/threads/own_key_guard.ts';
-import { StandbyDuties } from '../../src/node/threads/standby_duties.ts';
+import { keyGuardOf } from '../../src/production/own_key_guard.ts';
+import { StandbyDuties } from '../../src/production/standby_duties.ts';
 import type { Network } from '../../src/p2p/network.ts';
-import type { AliveRound } from '../../src/witness/alive_round.ts';
+import type { HeartbeatRound } from '../../src/witness/heartbeat_round.ts';
 import type { KeyGuard } from '../../src/witness/key_guard.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { ProductionLoop } from '../../src/witness/production_loop.ts';
@@ -16,13 +16,16 @@ import { aliveRoundOf } from './sim_alives.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimStandby } from './sim_node_options.ts';
 
-/** What a machine does for its witnesses in one run of its process: when it produces, what guards its key, who stands by. */
+/**
+ * What a machine does for its witnesses in one run of its process: when it produces, what guards its key, who stands
+ * by.
+ */
 export class SimWitness {
   readonly guard: KeyGuard | undefined;
   readonly duties: StandbyDuties | undefined;
   readonly #node: SimNode;
   readonly #clock: Clock;
-  readonly #alives: AliveRound | undefined;
+  readonly #heartbeats: HeartbeatRound | undefined;
   readonly #producer: RestartableProducer | undefined;
   readonly #loop: ProductionLoop | undefined;
 
@@ -34,7 +37,7 @@ export class SimWitness {
     this.guard = this.#guardOf();
     if (witnesses.length === 0) return;
     this.#producer = this.#producerOf();
-    this.#alives = aliveRoundOf(node, clock, this.#producer);
+    this.#heartbeats = aliveRoundOf(node, clock, this.#producer);
     this.#loop = this.#loopOf(this.#producer);
   }
 
@@ -53,7 +56,7 @@ export class SimWitness {
   }
 
   takeAlive(alive: Alive): void {
-    this.#alives?.take(alive);
+    this.#heartbeats?.take(alive);
   }
 
   /** As the network's thread tells the writer, each second of a clock. */
@@ -92,14 +95,15 @@ export class SimWitness {
     const { allowStale = true } = options;
     return new ProductionLoop({
       ...{ clock: this.#clock, chain, producer, allowStale, everyMs: undefined },
-      areEnoughAlive: () => this.#alives?.areEnough === true,
+      areEnoughAlive: () => this.#heartbeats?.areEnough === true,
       heldBack: (slot) => this.guard?.heldBack(slot, chain.head.time),
       produce: (turn) => world.produce(this.#node, turn),
       passed: () => undefined,
       looked: () => undefined,
       woke: () => {
+        this.#node.slotMayBegin();
         this.guard?.look();
-        this.#alives?.look();
+        this.#heartbeats?.look();
         this.duties?.look();
       },
     });
@@ -114,7 +118,15 @@ export class SimWitness {
       standby.standbys.map(({ key }) => key),
     );
     return new StandbyDuties(standby, {
-      ...{ chain, clock: this.#clock, parameters: world.parameters, log: this.#node.log, signer, witness, kept: standby.kept },
+      ...{
+        chain,
+        clock: this.#clock,
+        parameters: world.parameters,
+        log: this.#node.log,
+        signer,
+        witness,
+        kept: standby.kept,
+      },
       hand: (node, packed) => network.standbySwitches.hand(node, packed),
       send: (transaction) => refusalOf(() => this.#node.post(transaction))?.message,
     });

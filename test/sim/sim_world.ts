@@ -2,18 +2,29 @@ import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import type { Certificate } from '../../src/blocks/finality/certificate.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { scheduledNames } from '../../src/chain/slots.ts';
+import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
-import type { Target } from '../../src/p2p/addresses.ts';
-import type { DialEvents } from '../../src/p2p/outside.ts';
-import type { Pipe, PipeListener } from '../../src/p2p/pipe.ts';
+import type { Target } from '../../src/wire/addresses.ts';
+import type { DialEvents, Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
-import { keyTextOf, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { certificateFor } from '../builders/certificates.ts';
+import {
+  keyOf,
+  keyTextOf,
+  openChain,
+  people,
+  produce,
+  secretOf,
+  testParameters,
+  transactionOn,
+} from '../builders/chain.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import type { MemoryJournal } from '../builders/memory_journal.ts';
+import { MemoryVotingJournal } from '../builders/memory_voting_journal.ts';
 import { nodeIdOf } from '../builders/pipes.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import { EventHeap } from './event_heap.ts';
@@ -35,8 +46,18 @@ export interface SimWorldOptions {
   readonly blockBytes?: number;
   readonly lossPercent?: number;
   readonly mostLatencyMs?: number;
-  /** From which block on enough confirmations make blocks final, as before that a round of blocks does; 1 unless said. */
+  /** 5 ms unless said. */
+  readonly leastLatencyMs?: number;
+  /** Further witnesses, who are scheduled once others have stopped. */
+  readonly spares?: number;
+  /** Whether votes make blocks final; false unless said. */
+  readonly hasFinality?: boolean;
+  /**
+   * From which block on enough confirmations make blocks final, as before that a round of blocks does; 1 unless said.
+   */
   readonly confirmationsFromBlock?: number;
+  /** How many of a round have to vote for a hardfork; 1 unless said. */
+  readonly hardforkVotes?: number;
 }
 
 /** A stranger's door: somebody who is no node but takes connections. */
@@ -52,6 +73,8 @@ interface Origin {
   readonly parameters: ChainParameters;
   readonly blocks: readonly VerifiedBlock[];
   readonly time: number;
+  /** By which these blocks became final, where votes do that. */
+  readonly certificates: readonly Certificate[];
 }
 
 const MOST_OF_SUPPLY = 190_000_000_000_000;
@@ -64,11 +87,19 @@ export function witnessNames(count: number): string[] {
 }
 
 /** A chain in which so many witnesses produce; every world begins with its blocks. */
-function originOf({ witnesses: count, moreBlocks = 0, blockBytes, confirmationsFromBlock = 1 }: SimWorldOptions): Origin {
-  const key = `${count} ${moreBlocks} ${blockBytes} ${confirmationsFromBlock}`;
+function originOf({
+  witnesses: count,
+  spares = 0,
+  moreBlocks = 0,
+  blockBytes,
+  confirmationsFromBlock = 1,
+  hasFinality = false,
+  hardforkVotes = 1,
+}: SimWorldOptions): Origin {
+  const key = `${count} ${spares} ${moreBlocks} ${blockBytes} ${confirmationsFromBlock} ${hasFinality} ${hardforkVotes}`;
   const known = origins.get(key);
   if (known !== undefined) return known;
-  const names = witnessNames(count);
+  const names = witnessNames(count + spares);
   const owners = [...people, ...names.slice(1)];
   // All together stay below the supply.
   const balance = Math.min(10_000_000_000_000, Math.trunc(MOST_OF_SUPPLY / owners.length));
@@ -81,19 +112,44 @@ function originOf({ witnesses: count, moreBlocks = 0, blockBytes, confirmationsF
     initial_witness_req_vesting_balance: 0,
     final_witness_req_vesting_balance: 0,
     confirmations_from_block: confirmationsFromBlock,
+    finality: hasFinality,
+    hardfork_req_witnesses: hardforkVotes,
   });
   const chain: Chain = openChain(parameters);
   const blocks: VerifiedBlock[] = [produce(chain)];
-  for (const name of names.slice(1)) chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name, blockBytes)], [name]));
+  for (const name of names.slice(1))
+    chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name, blockBytes)], [name]));
   do blocks.push(produce(chain));
   while (scheduledNames(chain.committed.only(witnessSchedule)).length < count);
   for (let number = 0; number < 2 * count + moreBlocks; number++) blocks.push(produce(chain));
-  const origin = { parameters, blocks, time: chain.head.time };
+  const origin = {
+    parameters,
+    blocks,
+    time: chain.head.time,
+    certificates: hasFinality ? certificatesOf(chain, parameters, names) : [],
+  };
   origins.set(key, origin);
   return origin;
 }
 
-/** A network in one thread from one seed: links with delay, loss and rate, real chains, real messages, real signatures. */
+/** Of the end of each round, and of the head. */
+function certificatesOf(chain: Chain, parameters: ChainParameters, names: readonly string[]): Certificate[] {
+  const { number: head } = chain.head;
+  const round = parameters.genesis.max_witnesses;
+  const secretOfKey = (key: string): Uint8Array =>
+    secretOf(
+      present(
+        names.find((name) => keyOf(name) === key),
+        'a witness',
+      ),
+    );
+  const ends = Array.from({ length: Math.trunc((head - 1) / round) }, (_, epoch) => (epoch + 1) * round);
+  return [...ends, head].map((number) => certificateFor(chain, parameters, number, 'commit', secretOfKey));
+}
+
+/**
+ * A network in one thread from one seed: links with delay, loss and rate, real chains, real messages, real signatures.
+ */
 export class SimWorld {
   readonly seed: number;
   readonly parameters: ChainParameters;
@@ -102,6 +158,8 @@ export class SimWorld {
   readonly nodes: SimNode[] = [];
   /** Blocks that every node has from the beginning. */
   readonly blocks: readonly VerifiedBlock[];
+  /** By which they became final, where votes do that. */
+  readonly certificates: readonly Certificate[];
   /** Takes the place of an honest witness's production. */
   readonly producing = new Map<string, (node: SimNode, turn: ProductionSlot) => void>();
   readonly #options: SimWorldOptions;
@@ -112,17 +170,19 @@ export class SimWorld {
   #isCut: (from: string, to: string) => boolean = () => false;
 
   constructor(options: SimWorldOptions) {
-    const { parameters, blocks, time } = originOf(options);
+    const { parameters, blocks, time, certificates } = originOf(options);
     this.#options = options;
     this.seed = options.seed;
     this.parameters = parameters;
     this.blocks = blocks;
+    this.certificates = certificates;
     this.heap = new EventHeap(time * 1000 + 500);
   }
 
   /** The witnesses, in the order of their nodes. */
   get names(): string[] {
-    return witnessNames(this.#options.witnesses);
+    const { witnesses, spares = 0 } = this.#options;
+    return witnessNames(witnesses + spares);
   }
 
   /** A number that depends on nothing but the seed and the purpose, so that one's draw moves no other's. */
@@ -146,13 +206,27 @@ export class SimWorld {
   }
 
   /** A node per witness, each of which knows the first ones, and then others. */
-  populate(offsetsMs: (index: number) => number = () => 0, furtherKeyNames: (witness: string) => readonly string[] = () => []): SimNode[] {
-    const names = witnessNames(this.#options.witnesses);
-    for (const [index, name] of names.entries()) {
+  populate(
+    offsetsMs: (index: number) => number = () => 0,
+    furtherKeyNames: (witness: string) => readonly string[] = () => [],
+  ): SimNode[] {
+    for (const [index, name] of this.names.entries()) {
       const options = { name: `node${index}`, witnesses: [name], clockOffsetMs: offsetsMs(index) };
-      this.add({ ...options, furtherKeyNames: furtherKeyNames(name) });
+      this.add({ ...options, ...this.voting(name), furtherKeyNames: furtherKeyNames(name) });
     }
     return [...this.nodes];
+  }
+
+  /** A machine that relays votes, and votes with keys whose journal is older than every epoch. */
+  voting(...keyNames: readonly string[]): Pick<SimNodeOptions, 'votes' | 'settings'> {
+    const { chainId, hasFinality } = this.parameters;
+    if (!hasFinality) return {};
+    const votes = new MemoryVotingJournal();
+    for (const name of keyNames) votes.begin(chainId, keyOf(name), 0, false);
+    return {
+      votes,
+      settings: { introduction: { agent: 'pharos/test', endpoints: [], takesTransactions: true, relaysVotes: true } },
+    };
   }
 
   add(options: Partial<SimNodeOptions> & Pick<SimNodeOptions, 'name'>, blocks = this.blocks): SimNode {
@@ -186,6 +260,11 @@ export class SimWorld {
   part(...sides: (readonly SimNode[])[]): void {
     const sideOf = new Map(sides.flatMap((side, index) => side.map(({ options }) => [options.host, index])));
     this.#isCut = (from, to) => sideOf.get(from) !== sideOf.get(to);
+  }
+
+  /** Nothing that a machine sends gets through any more. */
+  mute(node: SimNode): void {
+    this.#isCut = (from) => from === node.options.host;
   }
 
   heal(): void {
@@ -224,7 +303,10 @@ export class SimWorld {
     this.#pipes.delete(node.options.host);
   }
 
-  /** Goes on until all that run are, at most so many seconds: over slow links the last two blocks may be of one height, until the next one. */
+  /**
+   * Goes on until all that run are, at most so many seconds: over slow links the last two blocks may be of one height,
+   * until the next one.
+   */
   runUntilTogether(seconds: number): void {
     const running = this.nodes.filter(({ isRunning }) => isRunning);
     for (let more = 0; more < seconds && !this.#areTogether(running); more++) this.run(1);
@@ -246,7 +328,8 @@ export class SimWorld {
 
   #connect(from: Dialler, host: string, events: DialEvents): void {
     const latencyMs = this.#latency(from.host, host);
-    const fail = (reason: string, ms: number): void => void this.heap.at(this.heap.nowMs + ms, () => events.failed(reason));
+    const fail = (reason: string, ms: number): void =>
+      void this.heap.at(this.heap.nowMs + ms, () => events.failed(reason));
     if (this.#isCut(from.host, host)) return fail('no answer in time', 5000);
     this.heap.at(this.heap.nowMs + 3 * latencyMs, () => {
       const node = this.nodes.find(({ options }) => options.host === host);
@@ -255,6 +338,8 @@ export class SimWorld {
       if (id === undefined || node?.isRunning === false) return events.failed('refused');
       if (node?.process.isFrozen === true || from.process?.isFrozen === true) return fail('no answer in time', 5000);
       const place = node?.network.admit(from.host, () => undefined);
+      from.process?.thread.run(() => from.process?.thread.spend('handshake'));
+      node?.process.thread.run(() => node.process.thread.spend(place === undefined ? 'dropped' : 'handshake'));
       if (node !== undefined && place === undefined) return events.failed('dropped');
       const near = this.#pipe(from.host, host, id, false);
       const far = this.#pipe(host, from.host, from.id, true);
@@ -277,10 +362,19 @@ export class SimWorld {
     };
     const uplink = this.#uplinks.get(from) ?? { bytesPerMs: this.#options.bytesPerMs ?? 12_500, freeAtMs: 0 };
     this.#uplinks.set(from, uplink);
-    const dice = new Dice(this.seedFor(`link ${from} ${to} ${this.heap.events}`));
+    const randomSource = new RandomSource(this.seedFor(`link ${from} ${to} ${this.heap.events}`));
     const [writer, reader] = [from, to].map((host) => this.nodes.find(({ options }) => options.host === host));
     const { thread } = writer?.process ?? {};
-    const parts = { peer, address: { host: to, port: 9290 }, isInbound, heap: this.heap, dice, uplink, way, thread };
+    const parts = {
+      peer,
+      address: { host: to, port: 9290 },
+      isInbound,
+      heap: this.heap,
+      randomSource,
+      uplink,
+      way,
+      thread,
+    };
     const [near, far] = [writer?.options.skew, reader?.options.skew];
     const pipe = near === undefined && far === undefined ? new SimulatedPipe(parts) : new SkewedPipe(parts, near, far);
     const pipes = this.#pipes.get(from) ?? new Set();
@@ -290,8 +384,10 @@ export class SimWorld {
   }
 
   #latency(a: string, b: string): number {
+    const { leastLatencyMs = 5, mostLatencyMs = 150 } = this.#options;
     const key = a < b ? `${a} ${b}` : `${b} ${a}`;
-    const known = this.#latencies.get(key) ?? 5 + new Dice(this.seedFor(`way ${key}`)).roll(this.#options.mostLatencyMs ?? 150);
+    const known =
+      this.#latencies.get(key) ?? leastLatencyMs + new RandomSource(this.seedFor(`way ${key}`)).roll(mostLatencyMs);
     this.#latencies.set(key, known);
     return known;
   }

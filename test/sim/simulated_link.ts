@@ -1,5 +1,6 @@
-import type { Address, Pipe, PipeListener } from '../../src/p2p/pipe.ts';
-import type { Dice } from '../builders/dice.ts';
+import type { Address } from '../../src/wire/addresses.ts';
+import type { Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
+import type { RandomSource } from '../builders/random_source.ts';
 import type { EventHeap } from './event_heap.ts';
 import type { SimThread } from './sim_thread.ts';
 
@@ -23,7 +24,7 @@ export interface SimulatedPipeParts {
   readonly address: Address;
   readonly isInbound: boolean;
   readonly heap: EventHeap;
-  readonly dice: Dice;
+  readonly randomSource: RandomSource;
   readonly uplink: Uplink;
   readonly way: Way;
   readonly thread: SimThread | undefined;
@@ -41,7 +42,7 @@ export class SimulatedPipe implements Pipe {
   listener: PipeListener | undefined;
   waitingBytes = 0;
   readonly #heap: EventHeap;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #uplink: Uplink;
   readonly #way: Way;
   /** What writes to it; undefined where nobody counts what that takes. */
@@ -61,7 +62,7 @@ export class SimulatedPipe implements Pipe {
     this.address = parts.address;
     this.isInbound = parts.isInbound;
     this.#heap = parts.heap;
-    this.#dice = parts.dice;
+    this.#randomSource = parts.randomSource;
     this.#uplink = parts.uplink;
     this.#way = parts.way;
     this.#thread = parts.thread;
@@ -70,7 +71,8 @@ export class SimulatedPipe implements Pipe {
   write(bytes: Uint8Array): void {
     if (this.#isClosed) return;
     this.#thread?.spend('piece', bytes.length);
-    const leavesMs = Math.max(this.#thread?.nowMs ?? this.#heap.nowMs, this.#uplink.freeAtMs) + bytes.length / this.#uplink.bytesPerMs;
+    const leavesMs =
+      Math.max(this.#thread?.nowMs ?? this.#heap.nowMs, this.#uplink.freeAtMs) + bytes.length / this.#uplink.bytesPerMs;
     this.#uplink.freeAtMs = leavesMs;
     this.waitingBytes += bytes.length;
     this.#heap.at(leavesMs, () => {
@@ -81,6 +83,7 @@ export class SimulatedPipe implements Pipe {
   }
 
   pause(): void {
+    this.#thread?.spend('stop');
     this.#isPaused = true;
   }
 
@@ -122,8 +125,8 @@ export class SimulatedPipe implements Pipe {
   #fly(what: Uint8Array | 'end', leavesMs: number): void {
     this.#flying.push(what);
     const latencyMs = this.#way.latencyMs() ?? RETRY_MS;
-    const lost = this.#dice.chance(this.#way.lossPercent) ? RESEND_MS + latencyMs : 0;
-    const arrivesMs = leavesMs + latencyMs + lost + this.#dice.roll(this.#way.jitterMs + 1);
+    const lost = this.#randomSource.chance(this.#way.lossPercent) ? RESEND_MS + latencyMs : 0;
+    const arrivesMs = leavesMs + latencyMs + lost + this.#randomSource.roll(this.#way.jitterMs + 1);
     this.#lastArrivalMs = Math.max(this.#lastArrivalMs, arrivesMs);
     this.#heap.at(this.#lastArrivalMs, () => this.#land());
   }

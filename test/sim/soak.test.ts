@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { people, transactionOn, transferJson } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { formSize } from '../builders/forms.ts';
 import { started } from './intrusion.ts';
 import { seedsOf } from './seeds.ts';
@@ -35,13 +35,17 @@ function held(nodes: readonly SimNode[]): Readonly<Record<string, number>> {
 let memos = 0;
 
 /** Mixed traffic: now a few transfers, now so many that their block goes as short ids; some of them expire soon. */
-function slot(world: SimWorld, nodes: readonly SimNode[], dice: Dice): void {
+function slot(world: SimWorld, nodes: readonly SimNode[], randomSource: RandomSource): void {
   const running = nodes.filter(({ isRunning }) => isRunning);
-  const poster = running[dice.roll(running.length)] ?? assert.fail();
-  for (let left = LEAST + dice.roll(MOST); left > 0; left--) {
-    const memo = `${memos++} ${dice.chance(70) ? LONG : ''}`;
-    const expiration = poster.chain.head.time + (dice.chance(90) ? 120 : 6);
-    poster.post(transactionOn(poster.chain, world.parameters, [transferJson('alice', 'bob', 1, memo)], [people[0]], { expiration }));
+  const poster = running[randomSource.roll(running.length)] ?? assert.fail();
+  for (let left = LEAST + randomSource.roll(MOST); left > 0; left--) {
+    const memo = `${memos++} ${randomSource.chance(70) ? LONG : ''}`;
+    const expiration = poster.chain.head.time + (randomSource.chance(90) ? 120 : 6);
+    poster.post(
+      transactionOn(poster.chain, world.parameters, [transferJson('alice', 'bob', 1, memo)], [people[0]], {
+        expiration,
+      }),
+    );
   }
   world.run(3);
 }
@@ -49,14 +53,14 @@ function slot(world: SimWorld, nodes: readonly SimNode[], dice: Dice): void {
 for (const seed of seedsOf(77)) {
   test(`${MINUTES} minutes of mixed traffic with restarts: no slot of a running witness is lost for good, and nothing grows (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
-    const dice = new Dice(seed);
+    const randomSource = new RandomSource(seed);
     const seen: Readonly<Record<string, number>>[] = [];
     for (let minute = 0; minute < MINUTES; minute++) {
       for (let at = 0; at < SLOTS_A_MINUTE; at++) {
-        const node = nodes[dice.roll(nodes.length)] ?? assert.fail();
+        const node = nodes[randomSource.roll(nodes.length)] ?? assert.fail();
         const isRestarted = at % RESTART_EACH_SLOTS === RESTART_EACH_SLOTS - 1;
         if (isRestarted) node.kill();
-        slot(world, nodes, dice);
+        slot(world, nodes, randomSource);
         if (isRestarted) node.restart();
       }
       seen.push(held(nodes));
@@ -71,6 +75,9 @@ for (const seed of seedsOf(77)) {
     // When nothing more is posted, what waited is in blocks or expired.
     world.run(150);
     const idle = held(nodes);
-    assert.deepEqual([idle['waitingBytes'], idle['submittedBytes'], idle['fetches'], idle['wantedBlocks']], [0, 0, 0, 0]);
+    assert.deepEqual(
+      [idle['waitingBytes'], idle['submittedBytes'], idle['fetches'], idle['wantedBlocks']],
+      [0, 0, 0, 0],
+    );
   });
 }

@@ -32,7 +32,9 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
     assert.equal(parted.key, keyOf('again'));
     assert.equal(standbys[0]?.duties?.report().standby?.obstacle, 'key_used');
 
-    const older = keySwitchIn(Buffer.from(standbys[0].options.standby?.kept.read()?.packed ?? '', 'hex')) ?? assert.fail('it had one');
+    const older =
+      keySwitchIn(Buffer.from(standbys[0].options.standby?.kept.read()?.packed ?? '', 'hex')) ??
+      assert.fail('it had one');
     const refusal = refusalOf(() => observer.post(verifyTransaction(world.parameters.chainId, older.packed)));
     assert.ok(refusal !== undefined, 'an older switch is refused');
     world.run(30);

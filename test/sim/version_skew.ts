@@ -1,8 +1,8 @@
-import { encodeFrame, HEADER_BYTES } from '../../src/p2p/frame.ts';
-import type { MessageForm } from '../../src/p2p/message_kind.ts';
-import { hello } from '../../src/p2p/messages/hello.ts';
-import { messageNumber } from '../../src/p2p/messages/index.ts';
-import { status } from '../../src/p2p/messages/status.ts';
+import { encodeFrame, HEADER_BYTES } from '../../src/wire/link/frame.ts';
+import type { MessageForm } from '../../src/wire/message_kind.ts';
+import { hello } from '../../src/wire/messages/hello.ts';
+import { messageNumber } from '../../src/wire/messages/index.ts';
+import { status } from '../../src/wire/messages/status.ts';
 import { SimulatedPipe } from './simulated_link.ts';
 
 /** What a node of another version has otherwise than we do. */

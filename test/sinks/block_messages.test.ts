@@ -5,7 +5,7 @@ import { operationCodec } from '../../src/operations/index.ts';
 import { BlockMessages, type BlockMessage } from '../../src/sinks/block_messages.ts';
 import { eventForms } from '../../src/sinks/event_form.ts';
 import { eventType, type EventRecord, type OperationRecord } from '../../src/sinks/event_schema.ts';
-import { notation } from '../builders/chain.ts';
+import { encoding } from '../builders/chain.ts';
 
 const MOST_BYTES = 512 * 1024;
 const id = `00000007${'ab'.repeat(16)}`;
@@ -15,9 +15,24 @@ const head = {
 };
 
 function documentTo(recipients: readonly string[], text: string, trx_in_block: number): HistoryEntry {
-  const body = { fee: '0.010000 COIN', sender: 'alice', recipients: [...recipients], app_id: 1, json: JSON.stringify({ text }) };
-  const op = operationCodec.fromJson(['custom_json', body], notation);
-  return { trx_id: 'ef'.repeat(20), block: 7, trx_in_block, op_in_trx: 0, virtual_op: 0, timestamp: 1_795_219_218, op, fee_payer: 'alice' };
+  const body = {
+    fee: '0.010000 COIN',
+    sender: 'alice',
+    recipients: [...recipients],
+    app_id: 1,
+    json: JSON.stringify({ text }),
+  };
+  const op = operationCodec.fromJson(['custom_json', body], encoding);
+  return {
+    trx_id: 'ef'.repeat(20),
+    block: 7,
+    trx_in_block,
+    op_in_trx: 0,
+    virtual_op: 0,
+    timestamp: 1_795_219_218,
+    op,
+    fee_payer: 'alice',
+  };
 }
 
 function recordOf(form: 'avro' | 'json', { payload }: BlockMessage): EventRecord;
@@ -27,11 +42,13 @@ function recordOf(form: 'avro' | 'json', { payload }: BlockMessage): unknown {
 }
 
 function messagesOf(form: 'avro' | 'json', entries: readonly HistoryEntry[], withOperations = true): BlockMessage[] {
-  return [...new BlockMessages({ form: eventForms[form], notation, withOperations }).of(head, [entries])];
+  return [...new BlockMessages({ form: eventForms[form], encoding, withOperations }).of(head, [entries])];
 }
 
 /** Values joined where they were cut. */
-function joined(operations: readonly OperationRecord[]): { readonly value: unknown; readonly accounts: readonly string[] }[] {
+function joined(
+  operations: readonly OperationRecord[],
+): { readonly value: unknown; readonly accounts: readonly string[] }[] {
   const all: { value: unknown; accounts: string[]; isOpen: boolean }[] = [];
   for (const { value, accounts, continued } of operations) {
     const last = all.at(-1);
@@ -76,7 +93,7 @@ for (const form of ['avro', 'json'] as const) {
     const operations = joined(parts.flatMap((part) => part.operations));
     assert.deepEqual(
       operations.map(({ value }) => value),
-      entries.map(({ op }) => op.bodyToJson(notation)),
+      entries.map(({ op }) => op.bodyToJson(encoding)),
     );
     assert.ok(operations.every(({ accounts }) => accounts.join() === 'alice'));
     const alone = records.flatMap(({ OperationEvent: event }) => (event === undefined ? [] : [event]));
@@ -101,7 +118,7 @@ test('what is put together of pieces is what the library writes', () => {
 
 test('the same operations in other chunks give the same messages', () => {
   const entries = Array.from({ length: 500 }, (_, k) => documentTo(['bob'], 'z'.repeat(2000), k));
-  const messages = new BlockMessages({ form: eventForms.avro, notation, withOperations: true });
+  const messages = new BlockMessages({ form: eventForms.avro, encoding, withOperations: true });
   const inOne = [...messages.of(head, [entries])];
   const chunks = entries.map((entry) => [entry]);
   // Of a block that nobody has read to its end nothing is left.

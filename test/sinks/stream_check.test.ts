@@ -9,8 +9,21 @@ function idOf(number: number, branch = 'a'): string {
 }
 
 function operation(place: number): OperationRecord {
-  const where = { trx_id: 'ef'.repeat(20), trx_in_block: place, op_in_trx: 0, virtual_op: 0, timestamp: '2026-11-21T00:00:21' };
-  return { ...where, kind: 'transfer', fee_payer: 'alice', accounts: ['alice'], value: '{"memo":"tea"}', continued: false };
+  const where = {
+    trx_id: 'ef'.repeat(20),
+    trx_in_block: place,
+    op_in_trx: 0,
+    virtual_op: 0,
+    timestamp: '2026-11-21T00:00:21',
+  };
+  return {
+    ...where,
+    kind: 'transfer',
+    fee_payer: 'alice',
+    accounts: ['alice'],
+    value: '{"memo":"tea"}',
+    continued: false,
+  };
 }
 
 interface Told {
@@ -26,7 +39,13 @@ function block(
   { branch = 'a', before = branch, part = 0, isLast = true, operations = [operation(0)] }: Told = {},
 ): EventRecord {
   const record: BlockRecord = {
-    ...{ number, id: idOf(number, branch), previous: idOf(number - 1, before), timestamp: '2026-11-21T00:00:21', witness: 'initminer' },
+    ...{
+      number,
+      id: idOf(number, branch),
+      previous: idOf(number - 1, before),
+      timestamp: '2026-11-21T00:00:21',
+      witness: 'initminer',
+    },
     ...{ missed_slots: 0, transaction_count: 1, part, is_last_part: isLast, operations },
   };
   return { Block: record };
@@ -84,24 +103,48 @@ test('what is not right is said with its place', () => {
     [[block(1), block(2, { part: 1 })], /^message 2: part 1 of block 2 does not follow/],
     [[block(1), block(2, { isLast: false })], /^message 2: the last block is not complete/],
     [[block(1), block(2), undo(1)], /^message 3: it undoes block 0{7}1a+, the last one is 0{7}2a+$/],
-    [[block(1), { Irreversible: { number: 1, id: idOf(1, 'b') } }], /^message 2: it calls block 0{7}1b+ irreversible, which is not on/],
+    [
+      [block(1), { Irreversible: { number: 1, id: idOf(1, 'b') } }],
+      /^message 2: it calls block 0{7}1b+ irreversible, which is not on/,
+    ],
     [[block(1), { Irreversible: { number: 9, id: idOf(9) } }], /^message 2: it calls block 0{7}9a+ irreversible/],
   ];
   for (const [records, message] of cases) assert.match(checked(records).problems[0] ?? 'nothing', message);
   const form = 'avro+operations';
   assert.deepEqual(checked([block(1), alone(1), block(2), alone(2)], { form }).problems, []);
-  assert.match(checked([block(1), block(2)], { form }).problems[0] ?? '', /^message 2: 1 operations before it have no message$/);
-  assert.match(checked([block(1), alone(1), alone(1)], { form }).problems[0] ?? '', /^message 3: its operation is not the next one/);
-  assert.match(checked([block(1), alone(1, 7)], { form }).problems[0] ?? '', /^message 2: its operation is not the next one/);
+  assert.match(
+    checked([block(1), block(2)], { form }).problems[0] ?? '',
+    /^message 2: 1 operations before it have no message$/,
+  );
+  assert.match(
+    checked([block(1), alone(1), alone(1)], { form }).problems[0] ?? '',
+    /^message 3: its operation is not the next one/,
+  );
+  assert.match(
+    checked([block(1), alone(1, 7)], { form }).problems[0] ?? '',
+    /^message 2: its operation is not the next one/,
+  );
 });
 
 test('a stream whose beginning is gone is right from the first whole block on', () => {
   const form = 'avro+operations';
-  const cut = [block(7, { part: 1, isLast: false }), alone(7), block(7, { part: 2 }), alone(7), block(8), alone(8), block(9), alone(9)];
+  const cut = [
+    block(7, { part: 1, isLast: false }),
+    alone(7),
+    block(7, { part: 2 }),
+    alone(7),
+    block(8),
+    alone(8),
+    block(9),
+    alone(9),
+  ];
   const check = checked(cut, { first: 1000, form });
   assert.deepEqual(check.problems, []);
   assert.deepEqual([check.first, check.length], [8, 2]);
-  assert.deepEqual(checked([undo(7), block(7, { branch: 'b', before: 'a' }), block(8, { branch: 'b' })], { first: 50 }).problems, []);
+  assert.deepEqual(
+    checked([undo(7), block(7, { branch: 'b', before: 'a' }), block(8, { branch: 'b' })], { first: 50 }).problems,
+    [],
+  );
 });
 
 test('an empty stream has nothing that is wrong, and no block', () => {

@@ -13,8 +13,17 @@ import { UnusableStream, type Mark, type Sink, type StreamMessage } from '../../
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
 import { timeText } from '../../src/values/time.ts';
-import { notation, openChain, people, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import {
+  encoding,
+  openChain,
+  people,
+  produce,
+  testParameters,
+  transactionOn,
+  transferJson,
+} from '../builders/chain.ts';
+import { RandomSource } from '../builders/random_source.ts';
+import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../builders/parted_witnesses.ts';
 import { silentLog } from '../builders/silent_log.ts';
 import { formSize } from '../builders/forms.ts';
 import { StreamServer, TornStream } from './torn_stream.ts';
@@ -84,8 +93,16 @@ function takeBlock(told: Told, block: BlockRecord): void {
 /** An operation as a stream has it. */
 function shown(entry: HistoryEntry): unknown {
   const { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, op, fee_payer } = entry;
-  const place = { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp: timeText(timestamp), kind: op.kind.name, fee_payer };
-  return { ...place, accounts: [...concernedBy(entry)], continued: false, value: op.bodyToJson(notation) };
+  const place = {
+    trx_id,
+    trx_in_block,
+    op_in_trx,
+    virtual_op,
+    timestamp: timeText(timestamp),
+    kind: op.kind.name,
+    fee_payer,
+  };
+  return { ...place, accounts: [...concernedBy(entry)], continued: false, value: op.bodyToJson(encoding) };
 }
 
 /** What a reader of the chain finds now. */
@@ -94,7 +111,15 @@ function blocksOf(chain: Chain): unknown[] {
     const { id, header, transactions } = present(chain.block(k + 1), 'a block');
     const operations = new BlockOperations(chain.committed, k + 1).all(false).map(shown);
     const { previous, timestamp, witness } = header;
-    return { number: k + 1, id, previous, timestamp: timeText(timestamp), witness, transaction_count: transactions.length, operations };
+    return {
+      number: k + 1,
+      id,
+      previous,
+      timestamp: timeText(timestamp),
+      witness,
+      transaction_count: transactions.length,
+      operations,
+    };
   });
 }
 
@@ -107,30 +132,30 @@ class Scene {
   readonly store = new MemoryStore();
   readonly chain = openChain(parameters, this.store);
   readonly server = new StreamServer();
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #blocks: VerifiedBlock[] = [];
   #writer: StreamWriter | undefined;
   #ended: Promise<void> = Promise.resolve();
   #memo = 0;
 
-  constructor(dice: Dice) {
-    this.#dice = dice;
+  constructor(randomSource: RandomSource) {
+    this.#randomSource = randomSource;
   }
 
   grow(count: number): void {
     for (let k = 0; k < count; k++) {
-      for (let transfer = this.#dice.roll(4); transfer > 0; transfer--) this.#pay();
-      this.#blocks.push(produce(this.chain, 1 + this.#dice.roll(3)));
+      for (let transfer = this.#randomSource.roll(4); transfer > 0; transfer--) this.#pay();
+      this.#blocks.push(produce(this.chain, 1 + this.#randomSource.roll(3)));
     }
   }
 
   /** Another branch takes the place of the last blocks; now and then the first one comes back. */
   switchBranch(): void {
-    const base = Math.max(this.chain.lowestRevert, this.chain.head.number - 1 - this.#dice.roll(6));
+    const base = Math.max(this.chain.lowestRevert, this.chain.head.number - 1 - this.#randomSource.roll(6));
     const first = this.#blocks.slice(base);
     this.#revert(base);
-    this.grow(1 + this.#dice.roll(3));
-    if (this.#dice.chance(50)) return;
+    this.grow(1 + this.#randomSource.roll(3));
+    if (this.#randomSource.chance(50)) return;
     this.#revert(base);
     for (const block of first) {
       this.chain.push(block);
@@ -144,7 +169,7 @@ class Scene {
   }
 
   #pay(): void {
-    const [from, to] = this.#dice.shuffle(people);
+    const [from, to] = this.#randomSource.shuffle(people);
     const json = transferJson(present(from, 'a name'), present(to, 'a name'), 1, `${++this.#memo}`);
     this.chain.accept(transactionOn(this.chain, parameters, [json], [present(from, 'a name')]));
   }
@@ -152,8 +177,8 @@ class Scene {
   start({ tornPercent, irreversibleOnly = false, withOperations = true }: Settings): StreamWriter {
     const writer = new StreamWriter({
       chain: new SinkChain(new View(this.store, 4), parameters.blockIntervalSeconds, parameters.coinSymbol),
-      sink: new TornStream(this.server, this.#dice, tornPercent),
-      rules: { form: eventForms.json, notation, withOperations },
+      sink: new TornStream(this.server, this.#randomSource, tornPercent),
+      rules: { form: eventForms.json, encoding, withOperations },
       ...{ irreversibleOnly, mayRevert: true, clock: hurried, log: silentLog },
     });
     this.#ended = writer.run();
@@ -199,15 +224,15 @@ const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 8, long: 25 });
 
 test('whatever tears, is killed and changes its branch, the stream says once and in order what a fresh reader of the chain finds', async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const dice = new Dice(seed);
-    const scene = new Scene(dice);
-    const settings = { tornPercent: dice.roll(30), withOperations: dice.chance(50) };
+    const randomSource = new RandomSource(seed);
+    const scene = new Scene(randomSource);
+    const settings = { tornPercent: randomSource.roll(30), withOperations: randomSource.chance(50) };
     scene.start(settings);
     for (let round = 0; round < 12; round++) {
-      if (dice.chance(70)) scene.grow(1 + dice.roll(5));
+      if (randomSource.chance(70)) scene.grow(1 + randomSource.roll(5));
       else scene.switchBranch();
-      await turns(dice.roll(30));
-      if (!dice.chance(30)) continue;
+      await turns(randomSource.roll(30));
+      if (!randomSource.chance(30)) continue;
       await scene.kill();
       scene.start(settings);
     }
@@ -217,14 +242,16 @@ test('whatever tears, is killed and changes its branch, the stream says once and
     // A chain that is taken back by its user may call fewer blocks irreversible than before.
     assert.ok(told.irreversible >= scene.chain.head.lastIrreversible, `seed ${seed}`);
     const single = told.operations.map((events) => events.map(({ OperationEvent: event }) => event?.operation));
-    const expected = settings.withOperations ? told.blocks.map(({ operations }) => operations) : told.blocks.map(() => []);
+    const expected = settings.withOperations
+      ? told.blocks.map(({ operations }) => operations)
+      : told.blocks.map(() => []);
     assert.deepEqual(single, expected, `seed ${seed}`);
   }
 });
 
 test('a stream of irreversible blocks undoes nothing', async () => {
-  const dice = new Dice(7);
-  const scene = new Scene(dice);
+  const randomSource = new RandomSource(7);
+  const scene = new Scene(randomSource);
   const settings = { tornPercent: 10, irreversibleOnly: true };
   scene.start(settings);
   for (let round = 0; round < 20; round++) {
@@ -241,7 +268,7 @@ test('a stream of irreversible blocks undoes nothing', async () => {
 });
 
 test('slots without a block are counted', async () => {
-  const scene = new Scene(new Dice(1));
+  const scene = new Scene(new RandomSource(1));
   for (const slot of [3, 1, 2]) produce(scene.chain, slot);
   await scene.caughtUp({ tornPercent: 0 });
   assert.deepEqual(
@@ -254,6 +281,7 @@ test('slots without a block are counted', async () => {
 class FullStream implements Sink {
   isFull = true;
   last: Mark | undefined;
+  readonly lostMessages = 0;
   #sent: Mark | undefined;
 
   async position(): Promise<Mark | undefined> {
@@ -282,7 +310,7 @@ class FullStream implements Sink {
 }
 
 test('a stream that is found and takes nothing is a problem until it does, and said once', async () => {
-  const { chain, store } = new Scene(new Dice(1));
+  const { chain, store } = new Scene(new RandomSource(1));
   for (let block = 0; block < 3; block++) produce(chain);
   const lines: string[] = [];
   const say = (text: string): void => void lines.push(text);
@@ -290,8 +318,13 @@ test('a stream that is found and takes nothing is a problem until it does, and s
   const writer = new StreamWriter({
     chain: new SinkChain(new View(store, 4), parameters.blockIntervalSeconds, parameters.coinSymbol),
     sink,
-    rules: { form: eventForms.json, notation, withOperations: false },
-    ...{ irreversibleOnly: false, mayRevert: true, clock: hurried, log: { debug: say, notice: say, warning: say, error: say } },
+    rules: { form: eventForms.json, encoding, withOperations: false },
+    ...{
+      irreversibleOnly: false,
+      mayRevert: true,
+      clock: hurried,
+      log: { debug: say, notice: say, warning: say, error: say },
+    },
   });
   const running = writer.run();
   const isWorking = (): boolean => writer.figures.problem === undefined;
@@ -310,4 +343,132 @@ test('a stream that is found and takes nothing is a problem until it does, and s
     'the event stream can not be written: it is full',
     'the event stream goes on behind block 0',
   ]);
+});
+
+/** A stream that counts what it is asked, and has blocks that its chain has left. */
+class CountedStream extends TornStream {
+  finds = 0;
+  readonly #hold: (finds: number) => Promise<void>;
+
+  constructor(server: StreamServer, hold: (finds: number) => Promise<void>) {
+    super(server, new RandomSource(1), 0);
+    this.#hold = hold;
+  }
+
+  override async find(block: string): Promise<Mark | undefined> {
+    this.finds++;
+    await this.#hold(this.finds);
+    return await super.find(block);
+  }
+}
+
+test('a writer that takes a long branch back says so until it is done, and asks the stream once for each block', async () => {
+  const left = new Scene(new RandomSource(5));
+  for (let block = 0; block < 40; block++) produce(left.chain);
+  await left.caughtUp({ tornPercent: 0, withOperations: false });
+  // A folder that was set back to an older copy.
+  const scene = new Scene(new RandomSource(5));
+  for (const slots of [1, 1, 1, 1, 1, 2]) produce(scene.chain, slots);
+  const stream = new CountedStream(left.server, async (finds) => {
+    if (finds === 20) await turns(50);
+  });
+  const writer = new StreamWriter({
+    chain: new SinkChain(new View(scene.store, 4), parameters.blockIntervalSeconds, parameters.coinSymbol),
+    sink: stream,
+    rules: { form: eventForms.json, encoding, withOperations: false },
+    ...{ irreversibleOnly: false, mayRevert: true, clock: hurried, log: silentLog },
+  });
+  const running = writer.run();
+  while (stream.finds < 20) await turns(1);
+  const { standing, problem, lagBlocks } = writer.figures;
+  assert.match(standing ?? '', /^it takes back blocks of a branch that the chain has left, 19 so far$/);
+  assert.equal(problem, undefined);
+  assert.ok(lagBlocks > 0, `${lagBlocks}`);
+  while (writer.figures.lagBlocks > 0 || writer.figures.standing !== undefined) await turns(1);
+  writer.stop();
+  await running;
+  assert.equal(stream.finds, 35);
+  assert.equal(writer.figures.undone, 35);
+  assert.deepEqual(toldBy(left.server.messages).blocks.map(withoutParts), blocksOf(scene.chain));
+});
+
+test('messages that were accepted and are gone are counted and said once; a node that may not revert waits at a stream that is ahead, and says so', async () => {
+  const scene = new Scene(new RandomSource(6));
+  scene.grow(9);
+  await scene.caughtUp({ tornPercent: 0 });
+  const lines: string[] = [];
+  const say = (text: string): void => void lines.push(text);
+  let lost = 0;
+  class ShortStream extends TornStream {
+    override get lostMessages(): number {
+      return lost;
+    }
+  }
+  const writer = new StreamWriter({
+    chain: new SinkChain(new View(scene.store, 4), parameters.blockIntervalSeconds, parameters.coinSymbol),
+    sink: new ShortStream(scene.server, new RandomSource(1), 30),
+    rules: { form: eventForms.json, encoding, withOperations: true },
+    ...{
+      irreversibleOnly: false,
+      mayRevert: false,
+      clock: hurried,
+      log: { debug: say, notice: say, warning: say, error: say },
+    },
+  });
+  lost = 7;
+  const held = scene.chain.head.number;
+  scene.chain.revert(held - 2);
+  const running = writer.run();
+  while (writer.figures.standing === undefined) await turns(1);
+  assert.match(
+    writer.figures.standing,
+    /^its last block is 9 and the chain's 7: nothing is written until the chain is there$/,
+  );
+  assert.equal(held, 9);
+  assert.deepEqual([writer.figures.lostMessages, writer.figures.lagBlocks], [7, 2]);
+  assert.ok((writer.figures.lostSecondsAgo ?? -1) >= 0);
+  writer.stop();
+  await running;
+  assert.equal(lines.filter((line) => line.startsWith('the event stream lacks messages')).length, 1);
+});
+
+test('a stream follows a chain that leaves its branch for a shorter one, and waits for a node that has begun anew', async () => {
+  const certifying = partedParameters({ finality: true });
+  const store = new MemoryStore();
+  const { here, there } = partedChains(certifying, store);
+  const server = new StreamServer();
+  const start = (rows: MemoryStore): { readonly writer: StreamWriter; readonly end: () => Promise<void> } => {
+    const writer = new StreamWriter({
+      chain: new SinkChain(new View(rows, 4), certifying.blockIntervalSeconds, certifying.coinSymbol),
+      sink: new TornStream(server, new RandomSource(1), 0),
+      rules: { form: eventForms.json, encoding, withOperations: false },
+      ...{ irreversibleOnly: false, mayRevert: false, clock: hurried, log: silentLog },
+    });
+    const running = writer.run();
+    return {
+      writer,
+      async end() {
+        writer.stop();
+        await running;
+      },
+    };
+  };
+  const told = (): string | undefined => server.messages.at(-1)?.mark.head;
+  const { writer, end } = start(store);
+  growSide(here, HERE, 5);
+  while (told() !== here.head.id) await turns(1);
+  const [short] = growSide(there, THERE, 1);
+  here.push(copyOf(certifying, present(short, 'a block')));
+  here.followCertified(short?.id);
+  assert.equal(here.head.number, there.head.number);
+  while (told() !== there.head.id) await turns(1);
+  assert.equal(writer.figures.undone, 5);
+  await end();
+  const behind = new MemoryStore();
+  openChain(certifying, behind).push(copyOf(certifying, present(here.block(1), 'a block')));
+  const before = server.messages.length;
+  const again = start(behind);
+  while (again.writer.figures.standing === undefined) await turns(1);
+  await again.end();
+  assert.equal(server.messages.length, before);
 });

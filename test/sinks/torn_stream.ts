@@ -1,6 +1,6 @@
 import { present } from '../../src/base/assert.ts';
 import type { Mark, Sink, StreamMessage } from '../../src/sinks/sink.ts';
-import type { Dice } from '../builders/dice.ts';
+import type { RandomSource } from '../builders/random_source.ts';
 
 interface Sent {
   readonly message: StreamMessage;
@@ -16,7 +16,8 @@ export class StreamServer {
   readonly late: Sent[] = [];
 
   take({ message, expected, behind }: Sent): boolean {
-    if (expected !== this.messages.length || (behind !== undefined && !isSame(behind, this.messages.at(-1)))) return false;
+    if (expected !== this.messages.length || (behind !== undefined && !isSame(behind, this.messages.at(-1))))
+      return false;
     this.messages.push(message);
     return true;
   }
@@ -29,23 +30,35 @@ export class StreamServer {
 
 /** Whether two messages at one place have one id. */
 function isSame({ mark }: StreamMessage, other: StreamMessage | undefined): boolean {
-  return other !== undefined && mark.event === other.mark.event && mark.block === other.mark.block && mark.message === other.mark.message;
+  return (
+    other !== undefined &&
+    mark.event === other.mark.event &&
+    mark.block === other.mark.block &&
+    mark.message === other.mark.message
+  );
 }
 
-/** A way to such a server that tears now and then: of what is under way then, some has arrived, some comes late, and some never. */
+/**
+ * A way to such a server that tears now and then: of what is under way then, some has arrived, some comes late, and
+ * some never.
+ */
 export class TornStream implements Sink {
   readonly #server: StreamServer;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #tornPercent: number;
   #sequence = 0;
   readonly #underWay: Sent[] = [];
   #sent: StreamMessage | undefined;
   last: Mark | undefined;
 
-  constructor(server: StreamServer, dice: Dice, tornPercent: number) {
+  constructor(server: StreamServer, randomSource: RandomSource, tornPercent: number) {
     this.#server = server;
-    this.#dice = dice;
+    this.#randomSource = randomSource;
     this.#tornPercent = tornPercent;
+  }
+
+  get lostMessages(): number {
+    return 0;
   }
 
   async position(): Promise<Mark | undefined> {
@@ -59,15 +72,16 @@ export class TornStream implements Sink {
   }
 
   async find(block: string): Promise<Mark | undefined> {
-    await this.#turn();
-    return this.#server.messages.findLast(({ mark }) => mark.block === block && (mark.event === 'block' || mark.event === 'operation'))
-      ?.mark;
+    await this.accepted();
+    return this.#server.messages.findLast(
+      ({ mark }) => mark.block === block && (mark.event === 'block' || mark.event === 'operation'),
+    )?.mark;
   }
 
   async publish(message: StreamMessage): Promise<void> {
     this.#underWay.push({ message, expected: this.#sequence++, behind: this.#sent });
     this.#sent = message;
-    if (this.#dice.chance(50)) await this.accepted();
+    if (this.#randomSource.chance(50)) await this.accepted();
   }
 
   async accepted(): Promise<void> {
@@ -88,13 +102,13 @@ export class TornStream implements Sink {
   /** As when its process is killed. */
   #tear(): void {
     for (const sent of this.#underWay.splice(0)) {
-      if (this.#dice.chance(40)) this.#server.take(sent);
-      else if (this.#dice.chance(50)) this.#server.late.push(sent);
+      if (this.#randomSource.chance(40)) this.#server.take(sent);
+      else if (this.#randomSource.chance(50)) this.#server.late.push(sent);
     }
   }
 
   #maybeTear(): void {
-    if (!this.#dice.chance(this.#tornPercent)) return;
+    if (!this.#randomSource.chance(this.#tornPercent)) return;
     this.#tear();
     throw new Error('the way is torn');
   }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Refusal } from '../../src/base/refusal.ts';
-import { clearNullAccount } from '../../src/chain/null_account.ts';
-import { payProducer } from '../../src/chain/producer_reward.ts';
-import { payVestingWithdrawals } from '../../src/chain/vesting_withdrawals.ts';
+import { clearNullAccount } from '../../src/chain/apply/null_account.ts';
+import { payProducer } from '../../src/chain/apply/producer_reward.ts';
+import { payVestingWithdrawals } from '../../src/chain/apply/vesting_withdrawals.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { transfer } from '../../src/operations/transfer.ts';
 import { transferFromPromotionPool } from '../../src/operations/transfer_from_promotion_pool.ts';
@@ -13,11 +13,14 @@ import { interest, payOwedSharesAtTurn } from '../../src/operations/virtual/inte
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { owedShares } from '../../src/state/dilution_protection.ts';
 import type { Account } from '../../src/state/tables/account.ts';
-import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
+import {
+  dynamicGlobalProperties,
+  type DynamicGlobalProperties,
+} from '../../src/state/tables/dynamic_global_property.ts';
 import { economicModel, FIRST_PROTECTION_INDEX, type EconomicModel } from '../../src/state/tables/economic_model.ts';
 import { protectionMarks } from '../../src/state/tables/protection_mark.ts';
 import { scheduledBy, witnesses } from '../../src/state/tables/witness.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { FUNDS, type Ledger } from '../builders/ledger.ts';
 import { witnessLedger } from '../builders/witnesses.ts';
 import { formSize } from '../builders/forms.ts';
@@ -41,16 +44,16 @@ const times = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.n, d: a.d * 
 /** A small economy without a chain around it: whoever holds vests, withdraws, burns and is paid, by dice. */
 class Economy {
   readonly ledger: Ledger;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   /** Coins that entered circulation for the first time and are no interest. */
   counted = 0n;
 
-  constructor(dice: Dice, percent: number) {
+  constructor(randomSource: RandomSource, percent: number) {
     this.ledger = witnessLedger(['alice', 'bob'], {
       names: [...holders],
       genesis: { dilution_protection_percent: percent, minimum_vesting_seconds: 0, vesting_withdraw_intervals: 2 },
     });
-    this.#dice = dice;
+    this.#randomSource = randomSource;
     this.ledger.change(({ rows }) => {
       const supply = FUNDS * BigInt(holders.length);
       const head = rows.only(dynamicGlobalProperties);
@@ -61,7 +64,11 @@ class Economy {
       }
       // Rewards and withdrawals are large beside what there is.
       const initial_promotion_pool = FUNDS * 3n;
-      const pools = { initial_promotion_pool, promotion_pool: initial_promotion_pool, coinbase_block_reward: FUNDS / 50n };
+      const pools = {
+        initial_promotion_pool,
+        promotion_pool: initial_promotion_pool,
+        coinbase_block_reward: FUNDS / 50n,
+      };
       rows.put(economicModel, { ...rows.only(economicModel), ...pools, mining_pool_from_coinbase: FUNDS * 4n });
     });
   }
@@ -90,8 +97,15 @@ class Economy {
 
   /** Everything that shares are a part of: the supply, all that is owed, and what came from fees. */
   whole(): Fraction {
-    const { mining_pool_from_fees, interest_pool_from_fees, promotion_pool, initial_promotion_pool, promotion_withdrawn } = this.model;
-    const fees = mining_pool_from_fees + interest_pool_from_fees + promotion_pool - initial_promotion_pool + promotion_withdrawn;
+    const {
+      mining_pool_from_fees,
+      interest_pool_from_fees,
+      promotion_pool,
+      initial_promotion_pool,
+      promotion_withdrawn,
+    } = this.model;
+    const fees =
+      mining_pool_from_fees + interest_pool_from_fees + promotion_pool - initial_promotion_pool + promotion_withdrawn;
     const unvested = this.head.current_supply - this.head.total_vesting_shares + fees;
     return this.accounts.reduce<Fraction>((sum, account) => plus(sum, this.worth(account)), { n: unvested, d: 1n });
   }
@@ -101,13 +115,15 @@ class Economy {
     const { genesis } = this.ledger.parameters;
     const { current_supply, total_vesting_shares: shares } = this.head;
     const { protection_bound: bound } = this.model;
-    return shares > 0n && 100n * bound < BigInt(genesis.dilution_protection_percent) * (current_supply - shares + bound);
+    return (
+      shares > 0n && 100n * bound < BigInt(genesis.dilution_protection_percent) * (current_supply - shares + bound)
+    );
   }
 
   /** Coins that dilute: a reward, or a withdrawal from the pool. */
   dilute(): void {
-    if (this.#dice.chance(60)) this.reward(this.#dice.pick(['alice', 'bob', 'initminer']));
-    else this.take(this.#dice.pick(holders), BigInt(1 + this.#dice.roll(Number(FUNDS / 4n))));
+    if (this.#randomSource.chance(60)) this.reward(this.#randomSource.pick(['alice', 'bob', 'initminer']));
+    else this.take(this.#randomSource.pick(holders), BigInt(1 + this.#randomSource.roll(Number(FUNDS / 4n))));
   }
 
   reward(witness: string): void {
@@ -119,7 +135,9 @@ class Economy {
 
   take(transfer_to: string, amount: bigint): void {
     const before = this.model.promotion_withdrawn;
-    this.#try(transferFromPromotionPool.of({ fee: free, transfer_to, amount: this.ledger.coins(amount), extensions: [] }));
+    this.#try(
+      transferFromPromotionPool.of({ fee: free, transfer_to, amount: this.ledger.coins(amount), extensions: [] }),
+    );
     this.counted += this.model.promotion_withdrawn - before;
   }
 
@@ -133,11 +151,14 @@ class Economy {
 
   /** Anything that is no dilution. */
   act(): void {
-    const [from, to] = [this.#dice.pick(holders), this.#dice.pick(holders)];
-    const amount = this.#dice.chance(20) ? 1n : BigInt(1 + this.#dice.roll(Number(this.#dice.chance(30) ? FUNDS : FUNDS / 20n)));
-    const kind = this.#dice.roll(10);
+    const [from, to] = [this.#randomSource.pick(holders), this.#randomSource.pick(holders)];
+    const amount = this.#randomSource.chance(20)
+      ? 1n
+      : BigInt(1 + this.#randomSource.roll(Number(this.#randomSource.chance(30) ? FUNDS : FUNDS / 20n)));
+    const kind = this.#randomSource.roll(10);
     if (kind < 4) this.vest(from, to, amount);
-    else if (kind < 6) this.withdraw(from, this.ledger.account(from).vesting_shares / BigInt(1 + this.#dice.roll(4)));
+    else if (kind < 6)
+      this.withdraw(from, this.ledger.account(from).vesting_shares / BigInt(1 + this.#randomSource.roll(4)));
     else if (kind < 7) this.#try(transfer.of({ fee: free, from, to, amount: this.ledger.coins(amount), memo: '' }));
     else if (kind < 8) this.ledger.change(clearNullAccount);
     else if (kind < 9) this.ledger.change((state) => payOwedSharesAtTurn(state, from));
@@ -146,10 +167,10 @@ class Economy {
 
   /** Nearly everybody vests nearly everything, or withdraws it. */
   stampede(): void {
-    const isIn = this.#dice.chance(60);
+    const isIn = this.#randomSource.chance(60);
     for (const name of holders) {
       const { balance, vesting_shares } = this.ledger.account(name);
-      if (isIn) this.vest(name, name, (balance * BigInt(90 + this.#dice.roll(11))) / 100n);
+      if (isIn) this.vest(name, name, (balance * BigInt(90 + this.#randomSource.roll(11))) / 100n);
       else this.withdraw(name, (vesting_shares * 9n) / 10n);
     }
     if (!isIn) for (let day = 0; day < 3; day++) this.instalments();
@@ -157,14 +178,17 @@ class Economy {
 
   /** A day passes. */
   instalments(): void {
-    this.ledger.change(({ rows }) => rows.put(dynamicGlobalProperties, { ...this.head, time: this.head.time + 86_400 }));
+    this.ledger.change(({ rows }) =>
+      rows.put(dynamicGlobalProperties, { ...this.head, time: this.head.time + 86_400 }),
+    );
     this.ledger.change(payVestingWithdrawals);
   }
 
   assertExact(): void {
     const { current_supply, total_vesting_shares } = this.head;
     const { protection_bound, protection_issued } = this.model;
-    const sum = (of: (account: Account) => bigint): bigint => this.accounts.reduce((total, account) => total + of(account), 0n);
+    const sum = (of: (account: Account) => bigint): bigint =>
+      this.accounts.reduce((total, account) => total + of(account), 0n);
     const owed = sum((account) => this.owed(account));
     assert.equal(
       sum(({ vesting_shares }) => vesting_shares),
@@ -176,7 +200,10 @@ class Economy {
     );
     const isProtected = this.ledger.parameters.genesis.dilution_protection_percent > 0;
     if (isProtected) assert(total_vesting_shares + owed <= protection_bound, 'the bound holds');
-    assert(protection_issued + owed <= 9n * this.counted, 'no more than nine times the counted coins is issued or owed');
+    assert(
+      protection_issued + owed <= 9n * this.counted,
+      'no more than nine times the counted coins is issued or owed',
+    );
   }
 
   #try(operation: Operation): void {
@@ -195,13 +222,13 @@ for (const percent of [0, 50, 90]) {
     let protectedSteps = 0;
     let crossings = 0;
     for (const seed of seeds) {
-      const dice = new Dice(seed);
-      const economy = new Economy(dice, percent);
+      const randomSource = new RandomSource(seed);
+      const economy = new Economy(randomSource, percent);
       let wasProtecting = false;
       for (let step = 0; step < 300; step++) {
-        if (dice.chance(50)) {
+        if (randomSource.chance(50)) {
           economy.act();
-        } else if (dice.chance(8)) {
+        } else if (randomSource.chance(8)) {
           economy.stampede();
         } else {
           const isProtecting = economy.isProtecting();
@@ -213,7 +240,10 @@ for (const percent of [0, 50, 90]) {
             protectedSteps++;
             economy.accounts.forEach((account, index) => {
               const [now, then] = [over(economy.worth(account), economy.whole()), before[index] ?? assert.fail()];
-              assert(isAtLeast(now, times(then, NEARLY_ALL)), `seed ${seed}, step ${step}: the part of ${account.name}`);
+              assert(
+                isAtLeast(now, times(then, NEARLY_ALL)),
+                `seed ${seed}, step ${step}: the part of ${account.name}`,
+              );
             });
           }
         }
@@ -226,7 +256,7 @@ for (const percent of [0, 50, 90]) {
 }
 
 test('protection is paid to the unit, with less than one unit lost, and shows as interest in vesting shares', () => {
-  const economy = new Economy(new Dice(1), 90);
+  const economy = new Economy(new RandomSource(1), 90);
   const { ledger } = economy;
   economy.vest('carol', 'carol', 100_000_000n);
   economy.take('dave', FUNDS / 3n);
@@ -247,11 +277,11 @@ test('protection is paid to the unit, with less than one unit lost, and shows as
 
 test('nobody gains by splitting, by timing or by poking', () => {
   for (const seed of seeds) {
-    const dice = new Dice(seed);
-    const economy = new Economy(dice, 90);
+    const randomSource = new RandomSource(seed);
+    const economy = new Economy(randomSource, 90);
     const { ledger } = economy;
     // Dave holds in one account what alice and bob hold in two; carol is poked with one unit before every coin.
-    const part = 10_000_000n + BigInt(dice.roll(1_000_000));
+    const part = 10_000_000n + BigInt(randomSource.roll(1_000_000));
     economy.vest('dave', 'dave', 2n * part);
     for (const name of ['alice', 'bob']) economy.vest('dave', name, part);
     economy.vest('carol', 'carol', 2n * part);
@@ -259,9 +289,9 @@ test('nobody gains by splitting, by timing or by poking', () => {
     for (let step = 0; step < 200; step++) {
       economy.vest('initminer', 'carol', 1n);
       poked++;
-      economy.take('initminer', BigInt(1 + dice.roll(Number(FUNDS / 100n))));
-      if (!dice.chance(10)) continue;
-      ledger.change((state) => payOwedSharesAtTurn(state, dice.pick(['alice', 'dave'])));
+      economy.take('initminer', BigInt(1 + randomSource.roll(Number(FUNDS / 100n))));
+      if (!randomSource.chance(10)) continue;
+      ledger.change((state) => payOwedSharesAtTurn(state, randomSource.pick(['alice', 'dave'])));
       payments++;
     }
     const all = (name: string): bigint => ledger.account(name).vesting_shares + economy.owed(ledger.account(name));
@@ -276,7 +306,7 @@ test('nobody gains by splitting, by timing or by poking', () => {
 });
 
 test('who withdraws from the pool, vests and repeats within one block gets no more than nine times what was counted', () => {
-  const economy = new Economy(new Dice(3), 90);
+  const economy = new Economy(new RandomSource(3), 90);
   for (let round = 0; round < 300; round++) {
     economy.take('alice', FUNDS / 100n);
     economy.vest('alice', 'alice', economy.ledger.account('alice').balance);
@@ -289,7 +319,7 @@ test('who withdraws from the pool, vests and repeats within one block gets no mo
 });
 
 test('when nobody vests any more the bound begins anew', () => {
-  const economy = new Economy(new Dice(4), 90);
+  const economy = new Economy(new RandomSource(4), 90);
   economy.vest('carol', 'carol', 1_000_000n);
   economy.take('dave', FUNDS);
   economy.withdraw('carol', 1_000_000n);

@@ -13,7 +13,7 @@ import type { SealedBlock } from '../../src/storage/seal.ts';
 import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { compareNames } from '../../src/values/account_name.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { Ledger, START } from '../builders/ledger.ts';
 import { sha256 } from '../storage/sha256.ts';
 
@@ -45,7 +45,14 @@ class Post {
 
   block(change: (state: ChainState) => void): SealedBlock {
     this.rows.beginBlock();
-    change({ rows: this.rows, parameters: this.#parameters, consequences: new Consequences(), isAccepting: false, emit() {}, remark() {} });
+    change({
+      rows: this.rows,
+      parameters: this.#parameters,
+      consequences: new Consequences(),
+      isAccepting: false,
+      emit() {},
+      remark() {},
+    });
     return this.commit(this.rows.seal());
   }
 
@@ -58,7 +65,9 @@ class Post {
   /** Everything on the disk. */
   contents(): string[] {
     const all = { lower: new Uint8Array(), upper: new Uint8Array(64).fill(0xff), limit: 1_000_000 };
-    return columns.flatMap((column) => this.store.range(column, all).map(({ key, value }) => `${column} ${hex(key)} ${hex(value)}`));
+    return columns.flatMap((column) =>
+      this.store.range(column, all).map(({ key, value }) => `${column} ${hex(key)} ${hex(value)}`),
+    );
   }
 }
 
@@ -77,10 +86,10 @@ test('a message to many is stored once, and each recipient costs one small row',
 
 test('taking a block back leaves every row as it was, of inboxes too', () => {
   const post = new Post();
-  const dice = new Dice(7);
+  const randomSource = new RandomSource(7);
   for (let round = 0; round < 60; round++) {
     const before = post.contents();
-    const recipients = dice.shuffle(names.slice(0, 9)).slice(0, 1 + dice.roll(9));
+    const recipients = randomSource.shuffle(names.slice(0, 9)).slice(0, 1 + randomSource.roll(9));
     const { undo } = post.send(recipients.toSorted());
     const after = post.contents();
     assert.notDeepEqual(after, before);
@@ -125,9 +134,9 @@ test('a page of an inbox of thousands costs its own documents and a few steps to
   const sent = 3000;
   for (let number = 1; number <= sent; number++) post.send(['bob'], String(number), 3 * number);
   const reader = new CountingReader(post.store);
-  const dice = new Dice(8);
+  const randomSource = new RandomSource(8);
   for (let round = 0; round < 200; round++) {
-    const lowest = 1 + dice.roll(sent - 20);
+    const lowest = 1 + randomSource.roll(sent - 20);
     reader.rows = 0;
     const list = receivedList(new View(reader, 1), 1n, 'bob');
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { DISK_FORMAT, ROW_FORMAT, HEAD_COLUMN, headKey } from '../../src/state/head_record.ts';
-import { verifyStore } from '../../src/node/verify/verify_store.ts';
+import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import { WriteBatch } from '../../src/storage/key_value.ts';
 import { openRocksDb, type RocksDbStore } from '../../src/storage/rocksdb.ts';
 import { openChain, produce, testParameters } from '../builders/chain.ts';
@@ -33,7 +33,7 @@ test('a folder of another disk format is refused with both formats, by node and 
     const refused = (error: unknown): boolean =>
       error instanceof Fault &&
       error.code === 'configuration' &&
-      /^the format of the data, \d+, is that of an? (?:older|newer) program(?:, whose rules were others)?; this one reads format \d+: nothing was changed; .*in another folder$/.test(
+      /^the format of the data, \d+, is that of an? (?:older|newer) program(?:, whose rules were others)?; this one reads format \d+: nothing was changed; .*in another folder(?:; the guide "Upgrade" says how)?$/.test(
         error.message,
       ) &&
       error.message.includes(`data, ${format}, is that of ${format < DISK_FORMAT ? 'an older' : 'a newer'}`);

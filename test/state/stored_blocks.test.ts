@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
-import { blockRow, partWith, storeBlock, storedBlock, storeGenesis, transactionIn } from '../../src/state/stored_blocks.ts';
+import {
+  blockRow,
+  partWith,
+  storeBlock,
+  storedBlock,
+  storeGenesis,
+  transactionIn,
+} from '../../src/state/stored_blocks.ts';
 import { OUTSIDE_TRANSACTIONS, type VirtualOperationRecord } from '../../src/state/tables/block_part.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -15,7 +22,11 @@ const HEAD = Buffer.from('a signed header');
 
 /** A store with blocks whose transactions have these sizes, each beginning with its index. */
 function stored(
-  ...blocks: { readonly sizes: readonly number[]; readonly sponsored?: readonly number[]; readonly events?: readonly number[] }[]
+  ...blocks: {
+    readonly sizes: readonly number[];
+    readonly sponsored?: readonly number[];
+    readonly events?: readonly number[];
+  }[]
 ): View {
   const store = new MemoryStore();
   const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 10 });
@@ -45,7 +56,11 @@ function event(trx_in_block: number): VirtualOperationRecord {
 test('a block comes out of its parts as it went in, and each transaction is found in one of them', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40_000 }), { maxLength: 40 }), (sizes) => {
-      const view = stored({ sizes, sponsored: sizes.map((_, n) => n), events: [...sizes.map((_, n) => n), OUTSIDE_TRANSACTIONS] });
+      const view = stored({
+        sizes,
+        sponsored: sizes.map((_, n) => n),
+        events: [...sizes.map((_, n) => n), OUTSIDE_TRANSACTIONS],
+      });
       const expected = Buffer.concat([HEAD, ...sizes.map((size, n) => Buffer.alloc(size, n))]);
       assert.deepEqual(Buffer.from(present(storedBlock(view, 1), 'the block').packed), expected);
       const row = present(blockRow(view, 1), 'the row');
@@ -63,7 +78,10 @@ test('a block comes out of its parts as it went in, and each transaction is foun
 });
 
 test('however large a block is, a transaction is read with at most some 16 KiB of others', () => {
-  const view = stored({ sizes: Array.from({ length: 5000 }, () => 200), sponsored: Array.from({ length: 5000 }, (_, n) => n) });
+  const view = stored({
+    sizes: Array.from({ length: 5000 }, () => 200),
+    sponsored: Array.from({ length: 5000 }, (_, n) => n),
+  });
   const row = present(blockRow(view, 1), 'the row');
   assert(row.further_parts.length > 50);
   for (const n of [0, 81, 82, 83, 2500, 4999]) {

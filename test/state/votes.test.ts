@@ -40,13 +40,17 @@ function moveTime(ledger: Ledger, current_virtual_time: bigint): void {
   ledger.change(({ rows }) => rows.put(witnessSchedule, { ...rows.only(witnessSchedule), current_virtual_time }));
 }
 
-/** Applies the operations as those of one transaction, refused ones left out; `isStepwise` moves witnesses behind each of them. */
+/**
+ * Applies the operations as those of one transaction, refused ones left out; `isStepwise` moves witnesses behind each
+ * of them.
+ */
 function applied(some: readonly Operation[], isStepwise: boolean): Witness[] {
   const ledger = build();
   if (isStepwise) for (const operation of some) unlessRefused(() => ledger.apply(operation));
   else
     ledger.change((state) => {
-      for (const operation of some) unlessRefused(() => (operation.validate(ledger.parameters), operation.apply(state)));
+      for (const operation of some)
+        unlessRefused(() => (operation.validate(ledger.parameters), operation.apply(state)));
     });
   return owners.map((owner) => witnessOf(ledger, owner));
 }

@@ -32,7 +32,9 @@ export function escrowKey(escrow: { from: string; escrow_id: number }): string {
 
 /** Rows by when something is due, then by name; those that are never due are absent. */
 export function byDue(model: Model): Account[] {
-  return [...model.accounts.values()].filter((row) => row.due !== 0).sort((a, b) => a.due - b.due || compareText(a.name, b.name));
+  return [...model.accounts.values()]
+    .filter((row) => row.due !== 0)
+    .sort((a, b) => a.due - b.due || compareText(a.name, b.name));
 }
 
 /** The richest first; equally rich ones in the order of their keys. */

@@ -8,7 +8,7 @@ import { WriteBatch, type KeyRange, type KeyValueStore } from '../../src/storage
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { PinnedStore } from '../../src/storage/pinned_store.ts';
 import { openRocksDb, pinStore } from '../../src/storage/rocksdb.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 
 const KEYS = 3000;
 
@@ -17,27 +17,27 @@ function keyOf(number: number): Uint8Array {
 }
 
 /** Changes some random keys. */
-function change(dice: Dice, ...stores: readonly KeyValueStore[]): void {
+function change(randomSource: RandomSource, ...stores: readonly KeyValueStore[]): void {
   const batch = new WriteBatch();
   for (let count = 0; count < 700; count++) {
-    const key = keyOf(dice.roll(KEYS));
-    if (dice.roll(3) === 1) batch.delete('state', key);
-    else batch.put('state', key, Buffer.of(dice.roll(250)));
+    const key = keyOf(randomSource.roll(KEYS));
+    if (randomSource.roll(3) === 1) batch.delete('state', key);
+    else batch.put('state', key, Buffer.of(randomSource.roll(250)));
   }
   for (const store of stores) store.write(batch, false);
 }
 
-function read(store: KeyValueStore, dice: Dice): unknown[] {
+function read(store: KeyValueStore, randomSource: RandomSource): unknown[] {
   const ranges = Array.from({ length: 60 }, (): KeyRange => {
-    const [lower, upper] = [dice.roll(KEYS), dice.roll(KEYS)].toSorted((a, b) => a - b);
+    const [lower, upper] = [randomSource.roll(KEYS), randomSource.roll(KEYS)].toSorted((a, b) => a - b);
     return {
       lower: keyOf(lower ?? 0),
       upper: keyOf(upper ?? 0),
-      reverse: dice.roll(2) === 1,
-      limit: [1, 20, 1000, 1e7][dice.roll(4) - 1] ?? 1,
+      reverse: randomSource.roll(2) === 1,
+      limit: [1, 20, 1000, 1e7][randomSource.roll(4) - 1] ?? 1,
     };
   });
-  const keys = Array.from({ length: 200 }, () => keyOf(dice.roll(KEYS)));
+  const keys = Array.from({ length: 200 }, () => keyOf(randomSource.roll(KEYS)));
   const plain = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('hex');
   return [
     ...ranges.map((range) => store.range('state', range).map(({ key, value }) => [plain(key), plain(value)])),
@@ -48,9 +48,9 @@ function read(store: KeyValueStore, dice: Dice): unknown[] {
 test('a pinned store reads as the database was, whatever is written behind it, with its own changes in it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-pinned-'));
   const database = await openRocksDb(join(folder, 'db'));
-  const dice = new Dice(5);
+  const randomSource = new RandomSource(5);
   const expected = new MemoryStore();
-  for (let round = 0; round < 5; round++) change(dice, database, expected);
+  for (let round = 0; round < 5; round++) change(randomSource, database, expected);
   const pinned = pinStore(database.handle);
   t.after(async () => {
     pinned.close();
@@ -58,10 +58,10 @@ test('a pinned store reads as the database was, whatever is written behind it, w
     rmSync(folder, { recursive: true, force: true });
   });
   for (let round = 0; round < 4; round++) {
-    change(dice, database);
-    const seed = dice.roll(1_000_000);
-    assert.deepEqual(read(pinned, new Dice(seed)), read(expected, new Dice(seed)), `round ${round}`);
-    change(dice, pinned, expected);
+    change(randomSource, database);
+    const seed = randomSource.roll(1_000_000);
+    assert.deepEqual(read(pinned, new RandomSource(seed)), read(expected, new RandomSource(seed)), `round ${round}`);
+    change(randomSource, pinned, expected);
   }
 });
 

@@ -28,7 +28,10 @@ test('a sorted map agrees with a plain map that is sorted at every look', () => 
         assert.equal(sorted.size, plain.size);
         assert.equal(sorted.get(a), plain.get(a));
         const [lower, upper] = a < b ? [a, b] : [b, a];
-        assert.deepEqual(sorted.slice(lower, upper, reverse, limit), within(plain, lower, upper, reverse).slice(0, limit));
+        assert.deepEqual(
+          sorted.slice(lower, upper, reverse, limit),
+          within(plain, lower, upper, reverse).slice(0, limit),
+        );
         assert.deepEqual(sorted.slice('', undefined, reverse, Infinity), within(plain, '', '\xff\xff', reverse));
         assert.deepEqual(sorted.first(), within(plain, '', '\xff\xff', false)[0]);
       },
@@ -46,7 +49,12 @@ test('dropping the last chunk says where the rest ends', () => {
   assert.equal(new SortedMap().dropLastChunk(), undefined);
 });
 
-function within(plain: ReadonlyMap<string, number>, lower: string, upper: string, reverse: boolean): { key: string; value: number }[] {
+function within(
+  plain: ReadonlyMap<string, number>,
+  lower: string,
+  upper: string,
+  reverse: boolean,
+): { key: string; value: number }[] {
   const found = [...plain].filter(([entry]) => entry >= lower && entry < upper).sort(([a], [b]) => (a < b ? -1 : 1));
   return (reverse ? found.reverse() : found).map(([entry, value]) => ({ key: entry, value }));
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { SortedRun } from '../../src/storage/sorted_run.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 
 /** Keeps the order in which keys are written. */
 class NotingStore extends MemoryStore {
@@ -16,24 +16,26 @@ class NotingStore extends MemoryStore {
 }
 
 const shapes = {
-  'numbers, most of whose bytes are alike': (dice: Dice) => {
+  'numbers, most of whose bytes are alike': (randomSource: RandomSource) => {
     const key = Buffer.alloc(10, 7);
-    key.writeBigUInt64BE(BigInt(dice.roll(50_000)), 2);
+    key.writeBigUInt64BE(BigInt(randomSource.roll(50_000)), 2);
     return key;
   },
-  'public keys': (dice: Dice) => Buffer.from([9, 2, ...Array.from({ length: 32 }, () => dice.roll(256))]),
-  'keys of any length': (dice: Dice) => Buffer.from(Array.from({ length: dice.roll(5) }, () => 1 + dice.roll(255))),
+  'public keys': (randomSource: RandomSource) =>
+    Buffer.from([9, 2, ...Array.from({ length: 32 }, () => randomSource.roll(256))]),
+  'keys of any length': (randomSource: RandomSource) =>
+    Buffer.from(Array.from({ length: randomSource.roll(5) }, () => 1 + randomSource.roll(255))),
 };
 
 for (const [name, keyOf] of Object.entries(shapes)) {
   test(`what was put in any order is written in the order of its keys: ${name}`, () => {
-    const [dice, store] = [new Dice(26), new NotingStore()];
+    const [randomSource, store] = [new RandomSource(26), new NotingStore()];
     const run = new SortedRun(store, 'order');
     const model = new Map<string, string>();
     for (let round = 0; round < 2; round++) {
       store.written.length = 0;
       for (let k = 0; k < 10_000; k++) {
-        const [key, value] = [keyOf(dice), Buffer.from(`value ${round} ${k}`.slice(0, dice.roll(14)))];
+        const [key, value] = [keyOf(randomSource), Buffer.from(`value ${round} ${k}`.slice(0, randomSource.roll(14)))];
         run.put(key, value);
         model.set(key.toString('hex'), value.toString());
         key.fill(0);
@@ -44,7 +46,8 @@ for (const [name, keyOf] of Object.entries(shapes)) {
     }
     const { length } = store.range('order', { lower: Buffer.alloc(0), upper: Buffer.alloc(40, 0xff), limit: 50_000 });
     assert.equal(length, model.size);
-    for (const [key, value] of model) assert.equal(Buffer.from(store.get('order', Buffer.from(key, 'hex')) ?? []).toString(), value);
+    for (const [key, value] of model)
+      assert.equal(Buffer.from(store.get('order', Buffer.from(key, 'hex')) ?? []).toString(), value);
   });
 }
 

@@ -13,7 +13,11 @@ import { table } from '../../src/storage/table.ts';
 import { accounts, escrows, globals, testTables } from './tables.ts';
 
 test('different compound keys have different map keys', () => {
-  const pairs = table({ name: 'pair', value: struct({ left: text, right: text }), key: { left: textKey, right: textKey } });
+  const pairs = table({
+    name: 'pair',
+    value: struct({ left: text, right: text }),
+    key: { left: textKey, right: textKey },
+  });
   const part = fc.string({ unit: fc.constantFrom('1', ':', ',', 'a'), maxLength: 4 });
   fc.assert(
     fc.property(part, part, part, part, (left, right, otherLeft, otherRight) => {

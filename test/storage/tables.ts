@@ -10,7 +10,12 @@ export const accounts = table({
   key: { name: textKey },
   indexes: {
     by_proxy: { parts: [textKey, textKey], of: (row) => [row.proxy, row.name], unique: true },
-    by_due: { parts: [u32Key, textKey], of: (row) => (row.due === 0 ? undefined : [row.due, row.name]), writable: true, unique: true },
+    by_due: {
+      parts: [u32Key, textKey],
+      of: (row) => (row.due === 0 ? undefined : [row.due, row.name]),
+      writable: true,
+      unique: true,
+    },
     by_balance: { parts: [descending(i64Key)], of: (row) => [row.balance], writable: true },
   },
 });

@@ -16,9 +16,16 @@ import { View } from '../../src/storage/view.ts';
 import { byBalance, byDeadline, byDue, byProxy, copyModel, emptyModel, escrowKey, type Model } from './model.ts';
 import { sha256 } from './sha256.ts';
 import { accounts, entries, escrows, globals, testTables } from './tables.ts';
+import { isLong } from '../builders/forms.ts';
 
 type Step =
-  | { readonly kind: 'putAccount'; readonly name: string; readonly balance: number; readonly proxy: string; readonly due: number }
+  | {
+      readonly kind: 'putAccount';
+      readonly name: string;
+      readonly balance: number;
+      readonly proxy: string;
+      readonly due: number;
+    }
   | { readonly kind: 'removeAccount' | 'getAccount'; readonly name: string }
   | { readonly kind: 'swapDue'; readonly name: string; readonly proxy: string }
   | { readonly kind: 'openEscrow'; readonly from: string; readonly escrow_id: number; readonly deadline: number }
@@ -53,7 +60,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('removeAccount' as const, 'getAccount' as const), name }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('swapDue' as const), name, proxy: name }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('openEscrow' as const), from: name, escrow_id: small, deadline: small }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('openEscrow' as const), from: name, escrow_id: small, deadline: small }),
+  },
   {
     weight: 9,
     arbitrary: fc.record({
@@ -74,7 +84,12 @@ class Comparison {
   /** How many committed blocks can't be taken back. */
   #final = 0;
   /** What each other one can be taken back with and to. */
-  readonly #history: { readonly undo: Uint8Array; readonly model: Model; readonly contents: string; readonly hash: string }[] = [];
+  readonly #history: {
+    readonly undo: Uint8Array;
+    readonly model: Model;
+    readonly contents: string;
+    readonly hash: string;
+  }[] = [];
 
   constructor(store: KeyValueStore, cachedRows: number) {
     this.#store = store;
@@ -239,7 +254,10 @@ class Comparison {
     const all = { limit: 100 };
     assert.deepEqual(sessions.first(accounts.by_due), byDue(now)[0]);
     assert.deepEqual(sessions.range(accounts.by_due, all), byDue(now));
-    assert.deepEqual(sessions.range(accounts.by_balance, { reverse: true, limit: 3 }), byBalance(now).reverse().slice(0, 3));
+    assert.deepEqual(
+      sessions.range(accounts.by_balance, { reverse: true, limit: 3 }),
+      byBalance(now).reverse().slice(0, 3),
+    );
     assert.deepEqual(
       sessions.range(escrows.by_deadline, { from: [1], to: [3], limit: 100 }),
       byDeadline(now).filter(({ deadline }) => deadline >= 1 && deadline <= 3),
@@ -253,7 +271,10 @@ class Comparison {
   /** What readers see, and the hash that is kept against the hash of everything. */
   #compareCommitted(): void {
     const [view, model] = [this.#view, this.#committed];
-    assert.ok(this.#sessions.rowsInMemory() <= this.#cachedRows, 'between blocks, no more rows than allowed are in memory');
+    assert.ok(
+      this.#sessions.rowsInMemory() <= this.#cachedRows,
+      'between blocks, no more rows than allowed are in memory',
+    );
     assert.equal(this.#sessions.stateHash(), recomputeStateHash(this.#store, testTables, sha256));
     assert.deepEqual(view.range(accounts.by_proxy, { limit: 100 }), byProxy(model));
     assert.deepEqual(
@@ -277,7 +298,9 @@ class Comparison {
 
 function contentsOf(store: KeyValueStore): string {
   const everything = { lower: Buffer.of(0), upper: afterPrefix(Buffer.of(0xfe)), limit: 100_000 };
-  return JSON.stringify(columns.map((column) => store.range(column, everything).map(({ key, value }) => [hexOf(key), hexOf(value)])));
+  return JSON.stringify(
+    columns.map((column) => store.range(column, everything).map(({ key, value }) => [hexOf(key), hexOf(value)])),
+  );
 }
 
 function hexOf(bytes: Uint8Array): string {
@@ -286,11 +309,15 @@ function hexOf(bytes: Uint8Array): string {
 
 test('sessions in memory agree with plain maps after any steps, however few rows are cached', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.integer({ min: 1, max: 8 }), (steps, cachedRows) => {
-      const comparison = new Comparison(new MemoryStore(), cachedRows);
-      for (const next of steps) comparison.run(next);
-    }),
-    { numRuns: 400, includeErrorInReport: true },
+    fc.property(
+      fc.array(step, { maxLength: 120, size: 'max' }),
+      fc.integer({ min: 1, max: 8 }),
+      (steps, cachedRows) => {
+        const comparison = new Comparison(new MemoryStore(), cachedRows);
+        for (const next of steps) comparison.run(next);
+      },
+    ),
+    { numRuns: isLong ? 400 : 120, includeErrorInReport: true },
   );
 });
 

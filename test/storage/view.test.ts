@@ -34,7 +34,11 @@ function committing(): { store: MemoryStore; view: View; commit: (head: number) 
 /** A block in which two accounts appear. */
 const withBoth = new WriteBatch();
 for (const name of ['alice', 'bob'])
-  withBoth.put('state', encodeKey(accounts, name), encodeRow(accounts, name, { name, balance: 1n, proxy: '', due: 0 }).value);
+  withBoth.put(
+    'state',
+    encodeKey(accounts, name),
+    encodeRow(accounts, name, { name, balance: 1n, proxy: '', due: 0 }).value,
+  );
 
 test('a read that a commit overtakes is redone', () => {
   const { view, commit } = committing();
@@ -145,5 +149,8 @@ test('rows of several tables are found in one look-up, at the same keys or at pl
   assert.deepEqual([places[0]?.title, places[1]?.name, places[2]], ['singer', 'alice', undefined]);
   assert.deepEqual(asked, [3]);
   assert.deepEqual(view.getPlaces([]), []);
-  assert.throws(() => view.getPlaces([placeOf(titles, 'bob'), placeOf(elsewhere, 'a')]), /looked up together lie in one column/);
+  assert.throws(
+    () => view.getPlaces([placeOf(titles, 'bob'), placeOf(elsewhere, 'a')]),
+    /looked up together lie in one column/,
+  );
 });

@@ -8,6 +8,7 @@ import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { byDeadline, emptyModel, type Escrow, escrowKey, type Model } from './model.ts';
 import { sha256 } from './sha256.ts';
 import { escrows, testTables } from './tables.ts';
+import { isLong } from '../builders/forms.ts';
 
 const MANY = 6000; // more than the front of an index holds
 const LATEST = 300; // so that many rows share a deadline, and rows far apart are within reach of one change
@@ -22,16 +23,20 @@ const change = fc.record({
 
 test('a long index is walked as if it were sorted in memory, from its front and from anywhere', () => {
   fc.assert(
-    fc.property(fc.array(change, { minLength: 1, maxLength: 5, size: 'max' }), fc.boolean(), (changes, lookedWhenEmpty) => {
-      const chain = new LongIndex(lookedWhenEmpty);
-      for (const { kind, deadline, count, commit } of changes) {
-        chain[kind](count, deadline);
-        chain.compare(deadline);
-        if (commit) chain.commit();
-        chain.compare(deadline);
-      }
-    }),
-    { numRuns: 8 },
+    fc.property(
+      fc.array(change, { minLength: 1, maxLength: 5, size: 'max' }),
+      fc.boolean(),
+      (changes, lookedWhenEmpty) => {
+        const chain = new LongIndex(lookedWhenEmpty);
+        for (const { kind, deadline, count, commit } of changes) {
+          chain[kind](count, deadline);
+          chain.compare(deadline);
+          if (commit) chain.commit();
+          chain.compare(deadline);
+        }
+      },
+    ),
+    { numRuns: isLong ? 8 : 4 },
   );
 });
 
@@ -41,7 +46,10 @@ class LongIndex {
   readonly #model: Model = emptyModel();
   #nextId = 0;
 
-  /** Looking at the empty order brings all of it into memory, so that adding has to cut it; else its front is read page by page. */
+  /**
+   * Looking at the empty order brings all of it into memory, so that adding has to cut it; else its front is read page
+   * by page.
+   */
   constructor(lookWhenEmpty: boolean) {
     this.#sessions.beginBlock();
     if (lookWhenEmpty) assert.equal(this.#sessions.first(escrows.by_deadline), undefined);
@@ -81,7 +89,10 @@ class LongIndex {
     assert.deepEqual(sessions.first(escrows.by_deadline), sorted[0]);
     assert.deepEqual(sessions.next(escrows.by_deadline, [deadline]), behind[0]);
     assert.deepEqual(sessions.range(escrows.by_deadline, { after: [deadline], limit: 20 }), behind.slice(0, 20));
-    assert.deepEqual(idsOf(sessions.range(escrows.by_deadline, { limit: MANY * 2, reverse: true })), idsOf(sorted.reverse()));
+    assert.deepEqual(
+      idsOf(sessions.range(escrows.by_deadline, { limit: MANY * 2, reverse: true })),
+      idsOf(sorted.reverse()),
+    );
   }
 
   commit(): void {

@@ -20,9 +20,13 @@ import { profiles } from '../../src/values/profile.ts';
 import { listAt, recording, textAt } from '../builders/recordings.ts';
 
 const sdk = recording('vectors-sdk.json');
-const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+const encoding = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 
-const lineage = { ...notation, readsLineage: true } as const;
+const lineage = { ...encoding, readsLineage: true } as const;
 
 function written(name: string): string {
   const out = new ByteWriter();
@@ -32,11 +36,13 @@ function written(name: string): string {
 
 for (const vector of listAt(sdk, 'node.account_names')) {
   const text = textAt(vector, 'in');
-  const recorded = typeof vector === 'object' && vector !== null && 'throws' in vector ? undefined : textAt(vector, 'json');
+  const recorded =
+    typeof vector === 'object' && vector !== null && 'throws' in vector ? undefined : textAt(vector, 'json');
   test(`${JSON.stringify(text)} denotes ${recorded === undefined ? 'no name' : `the name "${recorded}"`}`, () => {
     assert.equal(canonicalName(text), recorded);
     if (recorded === undefined) {
-      for (const reading of [notation, lineage]) assert.throws(() => accountName.fromJson(text, reading), { code: 'bad_value' });
+      for (const reading of [encoding, lineage])
+        assert.throws(() => accountName.fromJson(text, reading), { code: 'bad_value' });
       return;
     }
     assert.equal(accountName.fromJson(text, lineage), recorded);
@@ -55,9 +61,13 @@ test('names have the recorded order, on the disk as well', () => {
   );
 });
 
-for (const vector of [...listAt(sdk, 'node.account_name_from_seed'), ...listAt(recording('vectors.json'), 'account_names_from_seed')]) {
+for (const vector of [
+  ...listAt(sdk, 'node.account_name_from_seed'),
+  ...listAt(recording('vectors.json'), 'account_names_from_seed'),
+]) {
   const seed = textAt(vector, 'seed');
-  test(`the seed ${JSON.stringify(seed)} gives the recorded name`, () => assert.equal(nameFromSeed(seed), textAt(vector, 'account_name')));
+  test(`the seed ${JSON.stringify(seed)} gives the recorded name`, () =>
+    assert.equal(nameFromSeed(seed), textAt(vector, 'account_name')));
 }
 
 test('a seed counts byte by byte, UTF-8 or not', () => {
@@ -102,15 +112,30 @@ test('a canonical name denotes itself and comes back from its bytes', () => {
 
 test('names compare as their bytes do', () => {
   const names = looseTexts.map((text) => canonicalName(text) ?? '');
-  fc.assert(fc.property(names, names, (a, b) => Math.sign(compareNames(a, b)) === Buffer.compare(nameBytes(a), nameBytes(b))));
+  fc.assert(
+    fc.property(names, names, (a, b) => Math.sign(compareNames(a, b)) === Buffer.compare(nameBytes(a), nameBytes(b))),
+  );
 });
 
 test('the strict rule takes 3 to 16 characters in plain labels', () => {
-  for (const name of ['bob', 'alice', 'a-b', 'initminer', 'abcdefghijklmnop', 'abc.def']) assert.ok(isPlainName(name), name);
-  for (const name of ['', 'ab', 'Bob', '0bob', 'bob-', 'bob_1', 'abcdefghijklmnopq', 'abc.d', 'abc..def', '8I1Pt6T2ovPJgEhTaMPP3Qv4uCo'])
+  for (const name of ['bob', 'alice', 'a-b', 'initminer', 'abcdefghijklmnop', 'abc.def'])
+    assert.ok(isPlainName(name), name);
+  for (const name of [
+    '',
+    'ab',
+    'Bob',
+    '0bob',
+    'bob-',
+    'bob_1',
+    'abcdefghijklmnopq',
+    'abc.d',
+    'abc..def',
+    '8I1Pt6T2ovPJgEhTaMPP3Qv4uCo',
+  ])
     assert.ok(!isPlainName(name), name);
 });
 
 test('what is no text is refused', () => {
-  for (const json of [1, null, [], {}, true]) assert.throws(() => accountName.fromJson(json, notation), { code: 'bad_value' });
+  for (const json of [1, null, [], {}, true])
+    assert.throws(() => accountName.fromJson(json, encoding), { code: 'bad_value' });
 });

@@ -3,13 +3,24 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
-import { accountAuthority, authority, isImpossible, keyAuthority, namesPlainAccounts, sameAuthority } from '../../src/values/authority.ts';
+import {
+  accountAuthority,
+  authority,
+  isImpossible,
+  keyAuthority,
+  namesPlainAccounts,
+  sameAuthority,
+} from '../../src/values/authority.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 
-const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+const encoding = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 const key = (digit: string): string => `02${digit.repeat(64)}`;
-const textOf = (digit: string): string => publicKeyText(key(digit), notation.keyPrefix);
+const textOf = (digit: string): string => publicKeyText(key(digit), encoding.keyPrefix);
 
 test('members are held in the order of names and keys, the first of equals counts', () => {
   const read = authority.fromJson(
@@ -26,7 +37,7 @@ test('members are held in the order of names and keys, the first of equals count
         [textOf('a'), 2],
       ],
     },
-    notation,
+    encoding,
   );
   const sorted = [
     ['Bob', 2],
@@ -45,7 +56,7 @@ test('members are held in the order of names and keys, the first of equals count
 
 test('weights fit 16 bits', () => {
   const withWeight = (weight: number): object =>
-    authority.fromJson({ weight_threshold: 1, account_auths: [['bob', weight]], key_auths: [] }, notation);
+    authority.fromJson({ weight_threshold: 1, account_auths: [['bob', weight]], key_auths: [] }, encoding);
   assert.ok(withWeight(65_535));
   for (const weight of [65_536, -1, 1.5])
     assert.throws(() => withWeight(weight), { code: 'bad_value', message: /^account_auths\[0\]\[1\]: / });

@@ -6,7 +6,11 @@ import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
 import { extensions } from '../../src/values/extensions.ts';
 import { profiles } from '../../src/values/profile.ts';
 
-const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+const encoding = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 
 test('extensions are empty or void', () => {
   for (const [hex, json] of [
@@ -14,7 +18,7 @@ test('extensions are empty or void', () => {
     ['0100', [[0, {}]]],
   ] as const) {
     const read = extensions.read(new ByteReader(Buffer.from(hex, 'hex')));
-    assert.deepEqual(extensions.toJson(read, notation), json);
+    assert.deepEqual(extensions.toJson(read, encoding), json);
     const out = new ByteWriter();
     extensions.write(out, read);
     assert.equal(Buffer.from(out.view()).toString('hex'), hex);
@@ -29,7 +33,7 @@ test('a second void is dropped', () => {
         [0, {}],
         [0, {}],
       ],
-      notation,
+      encoding,
     ),
     ['void'],
   );
@@ -37,5 +41,6 @@ test('a second void is dropped', () => {
 
 test('anything else is refused', () => {
   assert.throws(() => extensions.read(new ByteReader(Uint8Array.of(1, 1))), { code: 'malformed_bytes' });
-  for (const json of [[1], [[1, {}]], [[]], {}, null, 'x']) assert.throws(() => extensions.fromJson(json, notation), { code: 'bad_value' });
+  for (const json of [[1], [[1, {}]], [[]], {}, null, 'x'])
+    assert.throws(() => extensions.fromJson(json, encoding), { code: 'bad_value' });
 });

@@ -3,7 +3,15 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 
-import { comparePrices, convert, fiatOf, invertPrice, isNullPrice, isValidPrice, type Price } from '../../src/values/price.ts';
+import {
+  comparePrices,
+  convert,
+  fiatOf,
+  invertPrice,
+  isNullPrice,
+  isValidPrice,
+  type Price,
+} from '../../src/values/price.ts';
 
 const price = (base: bigint, baseSymbol: string, quote: bigint, quoteSymbol: string): Price => ({
   base: { amount: base, symbol: baseSymbol },
@@ -44,8 +52,12 @@ test('conversion rounds down, both ways', () => {
   assert.deepEqual(convert({ amount: 10n, symbol: 'USD' }, rate), { amount: 15n, symbol: 'COIN' });
   assert.deepEqual(convert({ amount: 10n, symbol: 'USD' }, invertPrice(rate)), { amount: 15n, symbol: 'COIN' });
   assert.throws(() => convert({ amount: 1n, symbol: 'EUR' }, rate), { code: 'price_does_not_fit' });
-  assert.throws(() => convert({ amount: 1n, symbol: 'USD' }, price(1n, 'COIN', 0n, 'USD')), { code: 'price_does_not_fit' });
-  assert.throws(() => convert({ amount: 2n ** 62n, symbol: 'COIN' }, price(1n, 'COIN', 4n, 'USD')), { code: 'integer_overflow' });
+  assert.throws(() => convert({ amount: 1n, symbol: 'USD' }, price(1n, 'COIN', 0n, 'USD')), {
+    code: 'price_does_not_fit',
+  });
+  assert.throws(() => convert({ amount: 2n ** 62n, symbol: 'COIN' }, price(1n, 'COIN', 4n, 'USD')), {
+    code: 'integer_overflow',
+  });
 });
 
 test('prices of one pair order by value, whichever way round they are said', () => {
@@ -61,5 +73,7 @@ test('prices of one pair order by value, whichever way round they are said', () 
 
 test('prices of different pairs have no order, an invalid one is refused', () => {
   assert.equal(comparePrices(price(1n, 'COIN', 1n, 'USD'), price(1n, 'COIN', 1n, 'EUR')), undefined);
-  assert.throws(() => comparePrices(price(0n, 'COIN', 1n, 'USD'), price(1n, 'COIN', 1n, 'USD')), { code: 'invalid_price' });
+  assert.throws(() => comparePrices(price(0n, 'COIN', 1n, 'USD'), price(1n, 'COIN', 1n, 'USD')), {
+    code: 'invalid_price',
+  });
 });

@@ -11,7 +11,11 @@ import { parseTime, secondsAfter, time, timeText } from '../../src/values/time.t
 import { times } from '../builders/described_json.ts';
 import { listAt, member, recording, textAt } from '../builders/recordings.ts';
 
-const notation = { ...present(profiles['default'], 'the default profile'), dialect: 'default', operationForm: 'pair' } as const;
+const encoding = {
+  ...present(profiles['default'], 'the default profile'),
+  dialect: 'default',
+  operationForm: 'pair',
+} as const;
 
 for (const vector of listAt(recording('vectors-sdk.json'), 'node.times')) {
   const text = textAt(vector, 'in');
@@ -19,26 +23,26 @@ for (const vector of listAt(recording('vectors-sdk.json'), 'node.times')) {
   test(`${text} is ${isRefused && !text.endsWith('Z') ? 'no time' : 'the recorded time'}`, () => {
     if (isRefused && text.endsWith('Z')) {
       // Programs of today write it so.
-      assert.equal(time.fromJson(text, notation), time.fromJson(text.slice(0, -1), notation));
+      assert.equal(time.fromJson(text, encoding), time.fromJson(text.slice(0, -1), encoding));
       return;
     }
     if (isRefused) {
-      assert.throws(() => time.fromJson(text, notation), { code: 'bad_value' });
+      assert.throws(() => time.fromJson(text, encoding), { code: 'bad_value' });
       return;
     }
     const seconds = Number(member(vector, 'sec'));
-    assert.equal(time.fromJson(text, notation), seconds);
+    assert.equal(time.fromJson(text, encoding), seconds);
     assert.equal(timeText(seconds), textAt(vector, 'out'));
   });
 }
 
 test('a time may have a fraction of any length, Z, both or neither', () => {
-  const second = time.fromJson('2026-11-22T09:08:07', notation);
+  const second = time.fromJson('2026-11-22T09:08:07', encoding);
   for (const end of ['Z', '.', '.0', '.5', '.123456789012345678', '.123456Z', '.Z']) {
-    assert.equal(time.fromJson(`2026-11-22T09:08:07${end}`, notation), second, end);
+    assert.equal(time.fromJson(`2026-11-22T09:08:07${end}`, encoding), second, end);
   }
   for (const end of ['z', ' Z', '+00:00', 'ZZ', ',5', '.5a']) {
-    assert.throws(() => time.fromJson(`2026-11-22T09:08:07${end}`, notation), { code: 'bad_value' }, end);
+    assert.throws(() => time.fromJson(`2026-11-22T09:08:07${end}`, encoding), { code: 'bad_value' }, end);
   }
 });
 
@@ -54,16 +58,29 @@ test('every second is written as the platform’s calendar writes it, and read b
 });
 
 test('days, hours and years that do not exist are refused', () => {
-  const wrong = ['2021-02-29', '2100-02-29', '2000-13-01', '2000-00-01', '2000-01-00', '2000-04-31', '1969-12-31', '2106-02-08'].map(
-    (day) => `${day}T00:00:00`,
-  );
-  for (const text of [...wrong, '2000-01-01T24:00:00', '2000-01-01T00:60:00', '2000-01-01T00:00:60', '2106-02-07T06:28:16'])
+  const wrong = [
+    '2021-02-29',
+    '2100-02-29',
+    '2000-13-01',
+    '2000-00-01',
+    '2000-01-00',
+    '2000-04-31',
+    '1969-12-31',
+    '2106-02-08',
+  ].map((day) => `${day}T00:00:00`);
+  for (const text of [
+    ...wrong,
+    '2000-01-01T24:00:00',
+    '2000-01-01T00:60:00',
+    '2000-01-01T00:00:60',
+    '2106-02-07T06:28:16',
+  ])
     assert.equal(parseTime(text), undefined, text);
   assert.equal(parseTime('2000-02-29T00:00:00'), 951_782_400);
 });
 
 test('what is no text is refused', () => {
-  for (const json of [0, null, {}, true]) assert.throws(() => time.fromJson(json, notation), { code: 'bad_value' });
+  for (const json of [0, null, {}, true]) assert.throws(() => time.fromJson(json, encoding), { code: 'bad_value' });
 });
 
 test('a time behind the last that 32 bits hold is refused, not written as one of 1970', () => {

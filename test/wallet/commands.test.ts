@@ -105,7 +105,10 @@ test('every command explains itself, with an example that fits its parameters', 
     const [name, ...words] = readLine(command.example.replaceAll('…', ''));
     assert.ok(name !== undefined && name.kind === 'bare' && name.text === command.name, command.example);
     const secrets = command.params.filter(({ secret }) => secret).length;
-    assert.ok(words.length <= command.params.length && words.length >= command.params.length - secrets, command.example);
+    assert.ok(
+      words.length <= command.params.length && words.length >= command.params.length - secrets,
+      command.example,
+    );
     assert.ok(helpOf(command).includes(signatureLine(command)));
     assert.ok(command.doc.length > 15, command.name);
   }

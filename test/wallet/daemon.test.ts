@@ -5,7 +5,10 @@ import { test } from 'node:test';
 import { tokenIn } from '../../src/wallet/token_file.ts';
 import { runWallet, startDaemon, temporaryFolder, writeWallet } from './programs.ts';
 
-const ALICE = { wif: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK', key: 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv' };
+const ALICE = {
+  wif: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
+  key: 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv',
+};
 const folder = temporaryFolder();
 const walletFile = join(folder, 'wallet.json');
 
@@ -44,7 +47,10 @@ test('the RPC answers only those who show the token, and shows no private key of
   assert.equal(await post('save_wallet_file', ['']), '{"id":1,"result":null}');
   assert.equal(await post('load_wallet_file', ['']), '{"id":1,"result":true}');
   await daemon.stop();
-  assert.match(runWallet(['--wallet-file', walletFile, '--offline', 'get_private_key', ALICE.key], { password: 'pw' }).out, /5J9bWm2/);
+  assert.match(
+    runWallet(['--wallet-file', walletFile, '--offline', 'get_private_key', ALICE.key], { password: 'pw' }).out,
+    /5J9bWm2/,
+  );
 });
 
 test('the token is made once, for its owner only; a file that others can read, or that holds no token, is refused', () => {

@@ -28,7 +28,9 @@ test('names that can’t be names are refused before a password or the node is a
     const ended = runWallet([...wallet('names.json'), ...NOWHERE, ...words]);
     assert.deepEqual([ended.code, text.test(ended.err), /password/.test(ended.err)], [2, true, false], ended.err);
   }
-  const unreached = runWallet([...wallet('names.json'), ...NOWHERE, 'transfer', 'alice', 'bob', '1 COIN', '', 'true'], { password: 'pw' });
+  const unreached = runWallet([...wallet('names.json'), ...NOWHERE, 'transfer', 'alice', 'bob', '1 COIN', '', 'true'], {
+    password: 'pw',
+  });
   assert.equal(unreached.code, 1, unreached.err);
 });
 
@@ -48,7 +50,11 @@ test('a key is asked for when it can be kept: after the password, and not by a w
   );
   assert.ok(!typed.includes(ALICE), typed);
   const none = runWallet([...wallet('none.json'), '--offline', 'import_key'], { input: `${ALICE}\n` });
-  assert.deepEqual([none.code, /set_password comes first/.test(none.err), none.err.includes('wif_key')], [2, true, false], none.err);
+  assert.deepEqual(
+    [none.code, /set_password comes first/.test(none.err), none.err.includes('wif_key')],
+    [2, true, false],
+    none.err,
+  );
   assert.ok(none.err.includes(join(folder, 'none.json')), none.err);
   const shown = atTerminal(
     [...wallet('none.json'), '--offline'],

@@ -11,10 +11,12 @@ import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { HandClock } from '../builders/hand_clock.ts';
+import { encodeWif } from '../../src/crypto/wif.ts';
 import { parseKeyFile } from '../../src/wallet/key_file/read_key_file.ts';
 import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
 import { newLineageLock } from '../../src/wallet/key_file/lineage_file.ts';
 import { KeyStore } from '../../src/wallet/key_store.ts';
+import { inLongForm } from '../builders/forms.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-keys-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -150,8 +152,8 @@ test('any keys under any password come back from either format', async () => {
     fc.record(
       {
         id: fc.constant('ab'.repeat(32)),
-        words: fc.record(
-          { coinSymbol: fc.string(), vestsSymbol: fc.string(), keyPrefix: fc.string(), word: fc.string() },
+        symbols: fc.record(
+          { coinSymbol: fc.string(), vestsSymbol: fc.string(), keyPrefix: fc.string(), coinName: fc.string() },
           { noNullPrototype: true },
         ),
       },
@@ -174,7 +176,9 @@ test('any keys under any password come back from either format', async () => {
 });
 
 test('no change of one byte passes unnoticed', async () => {
-  const text = (await newLock('right', { n: 2, r: 1, p: 1 })).close({ chain: undefined, server: 'ws://localhost' }, [sha256('a')]);
+  const text = (await newLock('right', { n: 2, r: 1, p: 1 })).close({ chain: undefined, server: 'ws://localhost' }, [
+    sha256('a'),
+  ]);
   const intact = (await parseKeyFile(text).open('right')).secrets.map(hex);
   await fc.assert(
     fc.asyncProperty(fc.nat(text.length - 1), fc.integer({ min: 1, max: 126 }), async (at, code) => {
@@ -238,7 +242,10 @@ test('a file that asks for all memory of the machine is refused unread', async (
 
 test('a wallet of the lineage opens, stays what it is, and is converted on request', async () => {
   const path = newPath();
-  writeFileSync(path, newLineageLock('pw').close({ chain: undefined, server: 'ws://localhost:9191' }, [sha256('alice')]));
+  writeFileSync(
+    path,
+    newLineageLock('pw').close({ chain: undefined, server: 'ws://localhost:9191' }, [sha256('alice')]),
+  );
   const store = open(path);
   assert.equal(store.isLineageFile, true);
   assert.equal(await codeOfAsync(store.unlock('wrong')), 'wrong_password');
@@ -253,7 +260,10 @@ test('a wallet of the lineage opens, stays what it is, and is converted on reque
   const before = readFileSync(path, 'utf8');
   writeFileSync(`${path}.lineage`, 'of an earlier conversion');
   assert.equal(await store.convert('pw'), `${path}.lineage-2`);
-  assert.deepEqual([readFileSync(`${path}.lineage-2`, 'utf8'), statSync(`${path}.lineage-2`).mode & 0o777], [before, 0o600]);
+  assert.deepEqual(
+    [readFileSync(`${path}.lineage-2`, 'utf8'), statSync(`${path}.lineage-2`).mode & 0o777],
+    [before, 0o600],
+  );
   const kept = open(`${path}.lineage-2`);
   await kept.unlock('pw');
   assert.equal(kept.keys().length, 2);
@@ -276,13 +286,21 @@ test('the cipher text of the lineage is what its description says', async () => 
   const key = createHash('sha512').update('pw').digest();
   const wif = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
   const cipher = createCipheriv('aes-256-cbc', key.subarray(0, 32), key.subarray(32, 48));
-  const plain = Buffer.concat([key, Buffer.from([1]), Buffer.alloc(33, 2), Buffer.from([wif.length]), Buffer.from(wif)]);
+  const plain = Buffer.concat([
+    key,
+    Buffer.from([1]),
+    Buffer.alloc(33, 2),
+    Buffer.from([wif.length]),
+    Buffer.from(wif),
+  ]);
   const cipher_keys = Buffer.concat([cipher.update(plain), cipher.final()]).toString('hex');
-  const { secrets } = await parseKeyFile(JSON.stringify({ cipher_keys, ws_server: '', ws_user: '', ws_password: '' })).open('pw');
+  const { secrets } = await parseKeyFile(
+    JSON.stringify({ cipher_keys, ws_server: '', ws_user: '', ws_password: '' }),
+  ).open('pw');
   assert.deepEqual(secrets.map(hex), [hex(sha256('alice'))]);
 });
 
-test('a process that is killed at any moment of writing leaves a file that opens', async () => {
+test('a process that is killed at any moment of writing leaves a file that opens', inLongForm, async () => {
   const writer = fileURLToPath(new URL('processes/killed_writer.js', import.meta.url));
   const run = (path: string, killAt: number, name: string): { signal: NodeJS.Signals | null; stdout: string } =>
     spawnSync(process.execPath, [writer, path, String(killAt), hex(sha256(name))], { encoding: 'utf8' });
@@ -310,4 +328,72 @@ test('a process that is killed at any moment of writing leaves a file that opens
     [],
     'nothing is left behind',
   );
+});
+
+test('a file with a private key as text opens without a password, signs, and is never written', async () => {
+  const secret = sha256('a key of its own');
+  const path = newPath();
+  const text = `\n ${encodeWif(secret)}\r\n`;
+  writeFileSync(path, text, { mode: 0o600 });
+  const clock = new HandClock(0);
+  const store = open(path, clock, 1000);
+  assert.deepEqual([store.state, store.isPlainKey, store.keys().length], ['unlocked', true, 1]);
+  store.requireUnlocked();
+  clock.pass(5000);
+  assert.equal(store.state, 'unlocked', 'a lock would keep nobody from the file');
+  store.bind({
+    id: '0'.repeat(64),
+    symbols: { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' },
+  });
+  const refused = 'plain_key_file';
+  assert.equal(
+    codeOf(() => store.importSecrets([sha256('other')])),
+    refused,
+  );
+  assert.equal(
+    codeOf(() => store.save('')),
+    refused,
+  );
+  assert.equal(
+    codeOf(() => store.save(`${path}.copy`)),
+    refused,
+  );
+  assert.equal(await codeOfAsync(store.setPassword('new')), refused);
+  assert.equal(await codeOfAsync(store.convert('any')), refused);
+  const [[key, kept] = assert.fail('the key of the file')] = store.keys();
+  assert.deepEqual([hex(kept), store.has(key)], [hex(secret), true]);
+  store.lock();
+  assert.equal(store.state, 'locked');
+  await store.unlock('');
+  assert.equal(store.keys().length, 1);
+  assert.deepEqual([readFileSync(path, 'utf8'), existsSync(`${path}.copy`)], [text, false]);
+});
+
+test('a mistyped private key, and one that others may read, are named as what they are', () => {
+  const path = newPath();
+  const wif = encodeWif(sha256('a key of its own'));
+  const messageOf = (text: string, mode: number): string => {
+    rmSync(path, { force: true });
+    writeFileSync(path, text, { mode });
+    try {
+      open(path);
+    } catch (error) {
+      return error instanceof Fault ? `${error.code}: ${error.message}` : String(error);
+    }
+    return 'opened';
+  };
+  assert.equal(messageOf(wif, 0o600), 'opened');
+  assert.equal(
+    messageOf(wif, 0o644),
+    `configuration: ${path}: others than its owner may read or write it; chmod 600 ${path}`,
+  );
+  const mistyped = wif.slice(0, -1) + (wif.endsWith('x') ? 'y' : 'x');
+  assert.match(
+    messageOf(mistyped, 0o600),
+    /^configuration: .*: it holds one private key as text, and the key has a wrong checksum/,
+  );
+  assert.match(messageOf(mistyped.replace(/.$/, '0'), 0o600), /the key has a character that keys do not have/);
+  for (const text of [mistyped, `${wif} ${wif}`, 'hello'])
+    assert.ok(!messageOf(text, 0o600).includes(text), 'no message has the text of a key');
+  assert.match(messageOf('hello', 0o600), /^damaged_data: /);
 });

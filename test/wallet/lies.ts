@@ -14,12 +14,15 @@ export const truth: Lie = { what: 'the truth', alter: (_, result) => result };
 
 type Members = { readonly [member: string]: Json };
 
-const isMembers = (json: Json | undefined): json is Members => typeof json === 'object' && json !== null && !Array.isArray(json);
+const isMembers = (json: Json | undefined): json is Members =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
 const changed = (json: Json, members: Members): Json => (isMembers(json) ? { ...json, ...members } : json);
 
 /** A result of `alexandria_api` with its only member changed. */
 function inMember(result: Json, change: (value: Json) => Json): Json {
-  return isMembers(result) ? Object.fromEntries(Object.entries(result).map(([name, value]) => [name, change(value)])) : result;
+  return isMembers(result)
+    ? Object.fromEntries(Object.entries(result).map(([name, value]) => [name, change(value)]))
+    : result;
 }
 
 function ofAccounts(what: string, members: (account: Members) => Members): Lie {
@@ -30,7 +33,10 @@ function ofAccounts(what: string, members: (account: Members) => Members): Lie {
 
 function ofTransactions(what: string, members: (transaction: Members) => Members): Lie {
   const change = (json: Json): Json => (isMembers(json) ? changed(json, members(json)) : json);
-  return { what, alter: (method, result) => (method.endsWith('create_transaction') ? inMember(result, change) : result) };
+  return {
+    what,
+    alter: (method, result) => (method.endsWith('create_transaction') ? inMember(result, change) : result),
+  };
 }
 
 function ofOperations(what: string, members: Members): Lie {
@@ -83,8 +89,8 @@ export const lies: readonly Lie[] = [
     later,
     ofTransactions('', () => ({ expiration: timeIn(86_430) })),
   ),
-  ...['5.000000 COIN', '1.000001 COIN', '0.500000 USD', '0.500000 VESTS', '-5.000000 COIN', '100.000000 EVIL'].map((fee) =>
-    ofOperations(`fee of ${fee}`, { fee }),
+  ...['5.000000 COIN', '1.000001 COIN', '0.500000 USD', '0.500000 VESTS', '-5.000000 COIN', '100.000000 EVIL'].map(
+    (fee) => ofOperations(`fee of ${fee}`, { fee }),
   ),
   ...['500.000000 COIN', '1.500000 COIN', '0.100000 USD', '-1.000000 COIN'].map((fee) =>
     ofMethod(`price of ${fee}`, /calculate_fee$/, () => fee),
@@ -98,9 +104,13 @@ export const lies: readonly Lie[] = [
   together(
     'chain id and properties',
     ofMethod('', /get_version$|\.about$/, (value) => changed(value, { chain_id: otherId })),
-    ofMethod('', properties, (value) => changed(value, { head_block_number: 1, head_block_id: 'e'.repeat(40), chain_id: otherId })),
+    ofMethod('', properties, (value) =>
+      changed(value, { head_block_number: 1, head_block_id: 'e'.repeat(40), chain_id: otherId }),
+    ),
   ),
-  ofMethod('head block', properties, (value) => changed(value, { head_block_number: 4_000_000, head_block_id: 'e'.repeat(40) })),
+  ofMethod('head block', properties, (value) =>
+    changed(value, { head_block_number: 4_000_000, head_block_id: 'e'.repeat(40) }),
+  ),
   ofTransactions('reference block', () => ({ ref_block_num: 65_535, ref_block_prefix: 4_000_000_000 })),
   ofTransactions('signatures and extensions of its own', () => ({ signatures: ['1f'.repeat(65)], extensions: [] })),
   ofOperations('receiver', {
@@ -110,7 +120,11 @@ export const lies: readonly Lie[] = [
     new_author: 'mallory',
     new_recovery_account: 'mallory',
   }),
-  ofOperations('amount', { amount: '9999.000000 COIN', coin_amount: '9999.000000 COIN', vesting_shares: '9999.000000 VESTS' }),
+  ofOperations('amount', {
+    amount: '9999.000000 COIN',
+    coin_amount: '9999.000000 COIN',
+    vesting_shares: '9999.000000 VESTS',
+  }),
   ofOperations('keys of operations', {
     memo_key: MALLORY,
     owner: mallorysAuthority,
@@ -124,7 +138,7 @@ export const lies: readonly Lie[] = [
     ],
   })),
   {
-    what: 'words of the chain',
+    what: 'symbols of the chain',
     alter: (method, result) =>
       method.endsWith('get_config')
         ? { EVIL_CHAIN_ID: '', EVIL_SYMBOL: 'EVIL', VESTS_SYMBOL: 'COIN', EVIL_INIT_PUBLIC_KEY: keyTextOf('mallory') }
@@ -134,10 +148,13 @@ export const lies: readonly Lie[] = [
     'words and fee',
     {
       what: '',
-      alter: (method, result) => (method.endsWith('get_config') ? { USD_CHAIN_ID: '', USD_SYMBOL: 'USD', VESTS_SYMBOL: 'VESTS' } : result),
+      alter: (method, result) =>
+        method.endsWith('get_config') ? { USD_CHAIN_ID: '', USD_SYMBOL: 'USD', VESTS_SYMBOL: 'VESTS' } : result,
     },
     ofOperations('', { fee: '0.900000 USD' }),
   ),
   ofMethod('url of a witness', /get_witness$/, (value) => changed(value, { url: 'https://evil.example\nsign that?' })),
-  ofMethod('what a check tells', /check_transaction$/, () => ({ refusal_when_signed: { message: 'evil\npharos wallet: sent' } })),
+  ofMethod('what a check tells', /check_transaction$/, () => ({
+    refusal_when_signed: { message: 'evil\npharos wallet: sent' },
+  })),
 ];

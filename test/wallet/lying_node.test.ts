@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
-import { parseMemo } from '../../src/crypto/wallet_memo.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
 import type { Person } from '../../src/wallet/person.ts';
 import type { Session } from '../../src/wallet/session.ts';
-import { digestOf, secretOf, verifies } from '../outside/signer.ts';
 import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
-import { keyOf, keyTextOf } from '../builders/chain.ts';
-import { isLong } from '../builders/forms.ts';
-import { atTerminal, quietPort, runWallet, startChain, temporaryFolder, writeWallet, type Started } from './programs.ts';
+import { keyTextOf } from '../builders/chain.ts';
+import { inLongForm, isLong } from '../builders/forms.ts';
+import {
+  atTerminal,
+  quietPort,
+  runWallet,
+  startChain,
+  temporaryFolder,
+  writeWallet,
+  type Started,
+} from './programs.ts';
 import { MALLORY, lies, truth, type Lie } from './lies.ts';
+import { LyingProxy } from './lying_proxy.ts';
 import { PROPS, meant, type Meant } from './meant.ts';
+import { PATIENCE_SECONDS, requireMeant, signaturesOf } from './signed_as_meant.ts';
 
 // A real node behind a proxy that alters what it answers, and wallets that ask it for everything that they sign.
 
@@ -23,44 +31,21 @@ const WIFS = [
   '5JPpmwpYMw1KcLrTVayeQgSLWGpZKBvvpyzgJkeRJBiC6P38PKS',
 ];
 /** Longer runs: `PHAROS_TEST_LIES=all` tells each lie to every command that hears it. */
-const EACH = process.env['PHAROS_TEST_LIES'] === 'all' ? 1 : isLong ? 4 : 12;
-const SIGNERS = ['alice', 'bob', 'carol'];
-/** Between reading the clock and the end of a command. */
-const PATIENCE_SECONDS = 20;
-
+const EACH = process.env['PHAROS_TEST_LIES'] === 'all' ? 1 : isLong ? 4 : 40;
 const folder = temporaryFolder();
 let chain: Started;
-let proxy: Server;
-let proxyPort = 0;
-let lie: Lie = truth;
-/** Transactions that passed the proxy, whatever the call. */
-let passed: Json[] = [];
-/** What the real node answered to the last command. */
-let heard: { readonly method: string; readonly result: Json }[] = [];
-/** The same for each command, when the node is honest. */
-const heardHonestly = new Map<Meant, typeof heard>();
+let proxy: LyingProxy;
+/** What the real node answered to each command, when the proxy is honest. */
+const heardHonestly = new Map<Meant, LyingProxy['heard']>();
 
 before(async () => {
   chain = await startChain(join(folder, 'chain'), await quietPort(), '--fresh', '--block-interval-ms', '3000');
-  proxy = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      void answered(JSON.parse(Buffer.concat(chunks).toString())).then((text) =>
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(text),
-      );
-    });
-  });
-  await new Promise<void>((resolve) => {
-    proxy.listen(0, '127.0.0.1', resolve);
-  });
-  const address = proxy.address();
-  proxyPort = typeof address === 'object' && address !== null ? address.port : 0;
+  proxy = new LyingProxy(chain.port);
+  await proxy.listen();
   await makeWitness();
 });
 
 after(async () => {
-  proxy.closeAllConnections();
   proxy.close();
   await chain.stop();
 });
@@ -74,32 +59,10 @@ async function makeWitness(): Promise<void> {
   ] as const) {
     const { made, refusal } = await signedBy(session, name, [...args, false]);
     assert.equal(refusal, '');
-    const answer = await real('alexandria_api.broadcast_transaction', { tx: made[0] ?? null });
+    const answer = await proxy.real('alexandria_api.broadcast_transaction', { tx: made[0] ?? null });
     assert.notEqual(maybeAt(answer, 'result'), undefined, JSON.stringify(answer));
   }
   session.close();
-}
-
-/** What the real node answers. */
-async function real(method: string, params: Json): Promise<Json> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  return JSON.parse(
-    await (await fetch(`http://127.0.0.1:${chain.port}/`, { method: 'POST', body, headers: { Connection: 'close' } })).text(),
-  );
-}
-
-async function answered(request: Json): Promise<string> {
-  const method = textAt(request, 'method');
-  const params = maybeAt(request, 'params') ?? {};
-  const tx = maybeAt(params, 'tx') ?? maybeAt(params, 'trx');
-  if (tx !== undefined) passed.push(tx);
-  // Nothing is really sent, so the chain stays as it is.
-  const isSent = method.endsWith('broadcast_transaction');
-  const answer = isSent ? { result: { tx: { block_num: 1, transaction_num: 0 } } } : await real(method, params);
-  const result = maybeAt(answer, 'result');
-  if (result !== undefined) heard.push({ method, result });
-  const shown = result === undefined ? answer : { jsonrpc: '2.0', result: lie.alter(method, result) };
-  return JSON.stringify({ ...Object(shown), id: at(request, 'id') });
 }
 
 let wallets = 0;
@@ -107,12 +70,12 @@ let wallets = 0;
 async function walletOf(options: { readonly chainId?: string; readonly yes?: boolean } = {}): Promise<Session> {
   const walletFile = join(folder, `wallet ${++wallets}.json`);
   await writeWallet(walletFile, ...WIFS);
-  const { chainId = await trueChainId(), yes = false } = options;
+  const { chainId = await proxy.trueChainId(), yes = false } = options;
   const limits = { maxFee: '1', feeSymbol: '', trustTime: false, expirationSeconds: 0, lockAfterMinutes: 0 };
   const session = openWallet({
     ...limits,
     walletFile,
-    server: `http://127.0.0.1:${proxyPort}`,
+    server: proxy.url,
     offline: false,
     chainId,
     profile: 'default',
@@ -124,10 +87,6 @@ async function walletOf(options: { readonly chainId?: string; readonly yes?: boo
   return session;
 }
 
-async function trueChainId(): Promise<string> {
-  return textAt(await real('alexandria_api.about', {}), 'result.about.chain_id');
-}
-
 /** Runs a command; the transactions with signatures that it has made, shown or sent, and what it was refused for. */
 async function signedBy(
   session: Session,
@@ -135,19 +94,14 @@ async function signedBy(
   args: readonly Json[],
   person?: Person,
 ): Promise<{ readonly made: readonly Json[]; readonly refusal: string }> {
-  passed = [];
-  heard = [];
+  proxy.passed = [];
+  proxy.heard = [];
   const { result, refusal } = await session.run(session.named(name), JSON.parse(JSON.stringify(args)), person).then(
     (given) => ({ result: JSON.parse(JSON.stringify(given)) as Json, refusal: '' }),
     (error: unknown) => ({ result: null, refusal: error instanceof Error ? error.message : String(error) }),
   );
-  const made = [result, ...passed].filter((tx) => signaturesOf(tx).length > 0);
+  const made = [result, ...proxy.passed].filter((tx) => signaturesOf(tx).length > 0);
   return { made, refusal };
-}
-
-function signaturesOf(tx: Json): readonly string[] {
-  const list = tx === null ? undefined : maybeAt(tx, 'signatures');
-  return Array.isArray(list) ? list.map(String) : [];
 }
 
 /** A person who reads the question and knows what it should say. */
@@ -158,54 +112,12 @@ const careful: Person = {
 
 function isTrue(question: string): boolean {
   if (question.includes(MALLORY) || /mallory|evil/.test(question)) return false;
-  if (question.includes('whose coin is')) return question.includes('whose coin is "COIN" and whose keys begin with "PHR"');
+  if (question.includes('whose coin is'))
+    return question.includes('whose coin is "COIN" and whose keys begin with "PHR"');
   // Only carol's authorities are changed here, and each has her key alone.
-  return !question.includes('authority of carol') || (question.includes(keyTextOf('carol')) && !question.includes(keyTextOf('bob')));
-}
-
-/** Fails unless a transaction is what the person meant, and signed for the right chain by keys of the wallet alone. */
-async function requireMeant(tx: Json, { operations, expiration }: Meant, session: Session, atMs: number): Promise<void> {
-  const fees = listAt(tx, 'operations').map((operation) => textAt(operation, '1.fee'));
-  for (const fee of fees) assert.match(fee, /^(?:0\.\d{6}|1\.000000) COIN$/);
-  const total = fees.reduce((sum, fee) => sum + Number(fee.replace(' COIN', '')), 0);
-  assert.ok(total <= 1, `${total} COIN of fees`);
-  const expires = Date.parse(`${textAt(tx, 'expiration')}Z`) / 1000;
-  if (expiration === undefined) assert.ok(expires <= atMs / 1000 + 60 + PATIENCE_SECONDS, `expires at ${textAt(tx, 'expiration')}`);
-  else assert.equal(textAt(tx, 'expiration'), expiration);
-  assert.deepEqual(listAt(tx, 'extensions'), []);
-  const withoutFees = listAt(tx, 'operations').map((operation) => [at(operation, '0'), { ...Object(at(operation, '1')), fee: '' }]);
-  const keys = session.wallet.keys.keys().map(([key]) => key);
-  assert.deepEqual(
-    withoutFees.map(([kind, body]) => [kind, withoutChance(body, keys)]),
-    operations.map(([kind, body]) => [kind, { ...body, fee: '' }]),
-  );
-  const unsigned = textAt(await real('database_api.get_transaction_hex', { trx: { ...Object(tx), signatures: [] } }), 'result.hex').slice(
-    0,
-    -2,
-  );
-  const digest = digestOf(await trueChainId(), Buffer.from(unsigned, 'hex'));
-  for (const signature of signaturesOf(tx))
-    assert.ok(
-      SIGNERS.some((name) => verifies(signature, digest, secretOf(name))),
-      'a signature of something else',
-    );
-}
-
-/** Replaces what is random in a body by its meaning: new keys of the wallet, and the recipients of an encrypted memo. */
-function withoutChance(body: Json, keys: readonly string[]): Json {
-  const text = JSON.stringify(body).replaceAll(/"(#[1-9A-Za-z]{100,})"/g, (_, memo: string) => {
-    const parsed = parseMemo(memo);
-    const sides = [parsed?.from, parsed?.to].map((side) => Buffer.from(side ?? []).toString('hex'));
-    return JSON.stringify(
-      `# from ${sides[0] === keyOf('alice') ? 'alice' : 'somebody'} to ${sides[1] === keyOf('bob') ? 'bob' : 'somebody'}`,
-    );
-  });
-  const known = new Set(['alice', 'bob', 'carol'].map(keyTextOf));
-  assert.ok(keys.length >= SIGNERS.length);
-  return JSON.parse(
-    text.replaceAll(/PHR[1-9A-HJ-NP-Za-km-z]{50,}/g, (key) =>
-      known.has(key) || key === keyTextOf('new') || /^PHR1{20}/.test(key) ? key : 'fresh',
-    ),
+  return (
+    !question.includes('authority of carol') ||
+    (question.includes(keyTextOf('carol')) && !question.includes(keyTextOf('bob')))
   );
 }
 
@@ -219,14 +131,14 @@ test('everything that signs is in the list of what is meant by it', async () => 
 });
 
 async function honestly(one: Meant): Promise<void> {
-  lie = truth;
+  proxy.lie = truth;
   const session = await walletOf();
   const atMs = Date.now();
   const { made, refusal } = await signedBy(session, one.name, one.args(atMs), careful);
-  heardHonestly.set(one, heard);
+  heardHonestly.set(one, proxy.heard);
   assert.equal(refusal, '');
   assert.equal(made.length, 1);
-  for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, atMs);
+  for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, proxy, atMs);
   assert.equal(signaturesOf(made[0] ?? null).length, one.signatures ?? 1);
   session.close();
 }
@@ -235,7 +147,10 @@ test('an honest node gets the signatures that the person means', async (t) => {
   for (const one of meant) await t.test(one.what ?? one.name, async () => await honestly(one));
 });
 
-/** The commands that hear this lie; to the others the node is honest. Of those, a lie of a small run is told to each fourth. */
+/**
+ * The commands that hear this lie; to the others the node is honest. Of those, a lie of a small run is told to each
+ * fourth.
+ */
 function hearing(told: Lie): readonly Meant[] {
   const isAltered = ({ method, result }: { method: string; result: Json }): boolean =>
     JSON.stringify(told.alter(method, result)) !== JSON.stringify(result);
@@ -249,11 +164,11 @@ async function refusedUnder(told: Lie, commands: readonly Meant[]): Promise<numb
   for (const person of [undefined, careful]) {
     const session = await walletOf();
     for (const one of commands) {
-      lie = told;
+      proxy.lie = told;
       const atMs = Date.now();
       const { made, refusal } = await signedBy(session, one.name, one.args(atMs), person);
       if (refusal !== '') refused++;
-      for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, atMs);
+      for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, proxy, atMs);
     }
     session.close();
   }
@@ -277,31 +192,35 @@ test('a node that lies gets nothing by sending either', async () => {
   const sent = new Set(['transfer', 'update_account_auth_key', 'update_account_meta']);
   for (const told of lies) {
     for (const one of hearing(told).filter(({ name }) => sent.has(name))) {
-      lie = told;
+      proxy.lie = told;
       const session = await walletOf();
       const atMs = Date.now();
       const args = [...one.args(atMs).slice(0, -1), true];
       const { made } = await signedBy(session, one.name, args, careful);
-      for (const tx of made) await requireMeant(tx, one, session, atMs);
+      for (const tx of made) await requireMeant(tx, one, session, proxy, atMs);
       session.close();
     }
   }
 });
 
 test('what is not sent is shown to the node without its signatures', async () => {
-  lie = truth;
+  proxy.lie = truth;
   const session = await walletOf();
   const told: string[] = [];
-  const { made } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false], { tell: (text) => void told.push(text) });
+  const { made } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false], {
+    tell: (text) => void told.push(text),
+  });
   assert.equal(made.length, 1);
-  assert.ok(passed.length > 0 && passed.every((tx) => signaturesOf(tx).length === 0));
+  assert.ok(proxy.passed.length > 0 && proxy.passed.every((tx) => signaturesOf(tx).length === 0));
   const then = String.raw`\(then \d+\.\d{6} COIN\)`;
   assert.equal(told.length, 1);
   assert.match(
     told[0] ?? '',
     new RegExp(`^sent now: alice -1.010000 COIN ${then}, bob 1.000000 COIN ${then}; fee 0.010000 COIN from alice$`),
   );
-  await signedBy(session, 'transfer', ['alice', 'bob', '999999999 COIN', '', false], { tell: (text) => void told.push(text) });
+  await signedBy(session, 'transfer', ['alice', 'bob', '999999999 COIN', '', false], {
+    tell: (text) => void told.push(text),
+  });
   assert.match(told[1] ?? '', /^sent now, it would be refused: alice has \d+/);
   session.close();
 });
@@ -309,7 +228,7 @@ test('what is not sent is shown to the node without its signatures', async () =>
 test('the first signature binds a wallet to a chain that the person has seen, or named', async () => {
   const transfer = ['alice', 'bob', '1 COIN', '', false];
   for (const told of [truth, ...lies.filter(({ what }) => what.includes('chain id'))]) {
-    lie = told;
+    proxy.lie = told;
     const session = await walletOf({ chainId: '' });
     assert.match(
       (await signedBy(session, 'transfer', transfer)).refusal,
@@ -323,15 +242,15 @@ test('the first signature binds a wallet to a chain that the person has seen, or
     assert.equal(session.wallet.keys.chainId, undefined);
     session.close();
   }
-  lie = truth;
+  proxy.lie = truth;
   const agreeing = await walletOf({ chainId: '', yes: true });
   assert.equal((await signedBy(agreeing, 'transfer', transfer)).made.length, 1);
-  assert.equal(agreeing.wallet.keys.chainId, await trueChainId());
+  assert.equal(agreeing.wallet.keys.chainId, await proxy.trueChainId());
   agreeing.close();
 });
 
 test('--yes agrees to the authority that is shown, and shows it', async () => {
-  lie = truth;
+  proxy.lie = truth;
   const session = await walletOf({ yes: true });
   const told: string[] = [];
   const args = ['carol', 'active', keyTextOf('new'), 1, false];
@@ -350,19 +269,22 @@ test('the expiration is bounded by the clock of this machine, whatever was chose
     const { made } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
     return Math.round(Date.parse(`${textAt(made[0] ?? null, 'expiration')}Z`) / 1000 - atMs / 1000);
   };
-  lie = truth;
+  proxy.lie = truth;
   assert.ok((await lasts()) <= 60 + PATIENCE_SECONDS);
   await signedBy(session, 'set_transaction_expiration', [600]);
   assert.ok((await lasts()) > 300);
   const late = lies.find(({ what }) => what.includes('head time')) ?? truth;
-  lie = late;
+  proxy.lie = late;
   const { refusal } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
-  assert.match(refusal, /^the node says that it is 2\d{3}-\S+ on the chain, \d+ seconds ahead of this machine; nothing was signed/);
+  assert.match(
+    refusal,
+    /^the node says that it is 2\d{3}-\S+ on the chain, \d+ seconds ahead of this machine; nothing was signed/,
+  );
   session.close();
 });
 
 test('a transaction that somebody else made is held to the same limits, and shown where somebody can look', async () => {
-  lie = truth;
+  proxy.lie = truth;
   const session = await walletOf();
   const one = meant.find(({ name }) => name === 'sign_transaction');
   const [tx = null] = one?.args(Date.now()) ?? [];
@@ -372,11 +294,17 @@ test('a transaction that somebody else made is held to the same limits, and show
   };
   const refusalOf = async (given: Json, person?: Person): Promise<string> =>
     (await signedBy(session, 'sign_transaction', [given, false], person)).refusal;
-  assert.match(await refusalOf(withFee('1.000001 COIN')), /^the fees come to 1\.000001 COIN, more than the limit of 1\.000000 COIN/);
+  assert.match(
+    await refusalOf(withFee('1.000001 COIN')),
+    /^the fees come to 1\.000001 COIN, more than the limit of 1\.000000 COIN/,
+  );
   assert.match(await refusalOf(withFee('0.010000 USD')), /^a fee of 0\.010000 USD is in another symbol than COIN/);
   assert.match(await refusalOf(withFee('-0.010000 COIN')), /an amount of 0 or more/);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
-  assert.match(await refusalOf({ ...Object(tx), expiration: tomorrow }), /more than an hour from now; nothing was signed/);
+  assert.match(
+    await refusalOf({ ...Object(tx), expiration: tomorrow }),
+    /more than an hour from now; nothing was signed/,
+  );
   const seen: string[] = [];
   const confirm = (question: string): Promise<boolean> => Promise.resolve(seen.push(question) < 0);
   assert.equal(await refusalOf(tx, { tell: () => undefined, confirm }), 'nothing was signed');
@@ -388,13 +316,15 @@ test('a wallet signs for its own chain only', async () => {
   const [walletFile, node] = [join(folder, 'strict.json'), ['--server', `http://127.0.0.1:${chain.port}`]];
   await writeWallet(walletFile, WIFS[0] ?? '');
   const run = (...args: string[]): ReturnType<typeof runWallet> =>
-    runWallet(['--wallet-file', walletFile, ...args, 'transfer', 'alice', 'bob', '1 COIN', '', 'false'], { password: 'pw' });
+    runWallet(['--wallet-file', walletFile, ...args, 'transfer', 'alice', 'bob', '1 COIN', '', 'false'], {
+      password: 'pw',
+    });
   const other = run(...node, '--chain-id', '0'.repeat(64));
   assert.deepEqual([other.code, other.out], [5, '']);
   assert.match(other.err, /nothing was signed/);
   const unnamed = run(...node);
   assert.deepEqual([unnamed.code, unnamed.out, /--yes agrees/.test(unnamed.err)], [5, '', true]);
-  assert.equal(run(...node, '--chain-id', await trueChainId()).code, 0);
+  assert.equal(run(...node, '--chain-id', await proxy.trueChainId()).code, 0);
   assert.equal(run(...node).code, 0);
   const elsewhere = await startChain(join(folder, 'other chain'), 0, '--fresh', '--block-interval-ms', '3000');
   const moved = run('--server', `http://127.0.0.1:${elsewhere.port}`);
@@ -406,7 +336,14 @@ test('a wallet signs for its own chain only', async () => {
 test('at a terminal the whole authority is shown and asked, at the prompt and for one command', async () => {
   const walletFile = join(folder, 'terminal.json');
   await writeWallet(walletFile, ...WIFS);
-  const args = ['--wallet-file', walletFile, '--server', `http://127.0.0.1:${chain.port}`, '--chain-id', await trueChainId()];
+  const args = [
+    '--wallet-file',
+    walletFile,
+    '--server',
+    `http://127.0.0.1:${chain.port}`,
+    '--chain-id',
+    await proxy.trueChainId(),
+  ];
   const change = ['update_account_auth_key', 'carol', 'active', keyTextOf('new'), '1', 'false'];
   const question = 'sign that? [y/N] ';
   const shown = atTerminal(args, [
@@ -430,3 +367,111 @@ test('at a terminal the whole authority is shown and asked, at the prompt and fo
   assert.match(once, /the active authority of carol becomes[^]*"signatures": \[/);
   assert.ok(!once.includes('pw'), 'the password is not shown');
 });
+
+test('what was typed before a question is not its answer, whole lines and half of one', inLongForm, async () => {
+  const walletFile = join(folder, 'early.json');
+  const passwordFile = join(folder, 'early.password');
+  await writeWallet(walletFile, ...WIFS);
+  writeFileSync(passwordFile, 'pw\n');
+  const args = [
+    '--wallet-file',
+    walletFile,
+    '--password-file',
+    passwordFile,
+    '--server',
+    `http://127.0.0.1:${chain.port}`,
+  ];
+  const change = [
+    '--chain-id',
+    await proxy.trueChainId(),
+    'update_account_auth_key',
+    'carol',
+    'active',
+    keyTextOf('new'),
+    '1',
+    'false',
+  ];
+  const question = 'sign that? [y/N] ';
+  const early = (typed: string, below: string): string =>
+    atTerminal(
+      [...args, ...change],
+      [
+        ['', typed],
+        [question, below],
+      ],
+    );
+  assert.match(early('n\r', 'y\r'), /what was typed before this question is dropped[^]*"signatures": \[/);
+  for (const [typed, below] of [
+    ['yes\r', 'n\r'],
+    ['y\ry\ryes\r', '\r'],
+    ['ye', 's\r'],
+    ['y', '\r'],
+  ] as const)
+    assert.throws(
+      () => early(typed, below),
+      /what was typed before this question is dropped[^]*nothing was signed/,
+      JSON.stringify(typed),
+    );
+});
+
+test(
+  'an authority that nothing can satisfy, or that goes in a circle, is warned of before it is signed',
+  inLongForm,
+  async () => {
+    const walletFile = join(folder, 'warned.json');
+    const passwordFile = join(folder, 'warned.password');
+    await writeWallet(walletFile, ...WIFS);
+    writeFileSync(passwordFile, 'pw\n');
+    const args = [
+      '--wallet-file',
+      walletFile,
+      '--password-file',
+      passwordFile,
+      '--server',
+      `http://127.0.0.1:${chain.port}`,
+    ];
+    const bound = ['--chain-id', await proxy.trueChainId(), '--yes'];
+    const circle = runWallet([
+      ...args,
+      ...bound,
+      'update_account_auth_account',
+      'carol',
+      'active',
+      'carol',
+      '1',
+      'false',
+    ]);
+    assert.equal(circle.code, 0, circle.err);
+    assert.match(
+      circle.err,
+      /warning: the new active authority of "carol" goes in a circle: "carol" → "carol" leads back/,
+    );
+    const threshold = runWallet([...args, ...bound, 'update_account_auth_threshold', 'carol', 'active', '7', 'false']);
+    assert.match(
+      threshold.err,
+      /warning: nothing can satisfy the new active authority of "carol": its weights add up to 1, and its threshold is 7/,
+    );
+    const active = '{"weight_threshold":2,"account_auths":[],"key_auths":[]}';
+    const update = `["account_update",{"account":"carol","active":${active},"memo_key":"PHR1111111111111111111111111111111114T1Anm","json_metadata":""}]`;
+    const built = runWallet([...args, 'build_transaction', `[${update}]`]);
+    assert.match(built.err, /warning: nothing can satisfy the new active authority of "carol": it names nobody/);
+    const shown = atTerminal(
+      [
+        ...args,
+        '--chain-id',
+        await proxy.trueChainId(),
+        'update_account_auth_account',
+        'carol',
+        'active',
+        'carol',
+        '1',
+        'false',
+      ],
+      [
+        ['sign that? [y/N] ', 'y\r'],
+        ['sign that? [y/N] ', 'y\r'],
+      ],
+    );
+    assert.match(shown, /becomes[^]*goes in a circle[^]*"signatures": \[/);
+  },
+);

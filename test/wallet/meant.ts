@@ -56,7 +56,12 @@ const over = (nowMs: number): { readonly expiration: string } => ({ expiration: 
 
 /** Every command that signs. */
 export const meant: readonly Meant[] = [
-  one('transfer', ['alice', 'bob', '1 COIN', 'hello'], 'transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hello' }),
+  one('transfer', ['alice', 'bob', '1 COIN', 'hello'], 'transfer', {
+    from: 'alice',
+    to: 'bob',
+    amount: '1.000000 COIN',
+    memo: 'hello',
+  }),
   one(
     'transfer',
     ['alice', 'bob', '1 COIN', '#for you'],
@@ -64,10 +69,21 @@ export const meant: readonly Meant[] = [
     { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '# from alice to bob' },
     { what: 'transfer with an encrypted memo' },
   ),
-  one('transfer_to_vesting', ['alice', 'bob', '2 COIN'], 'transfer_to_vesting', { from: 'alice', to: 'bob', amount: '2.000000 COIN' }),
-  one('withdraw_vesting', ['alice', '3 VESTS'], 'withdraw_vesting', { account: 'alice', vesting_shares: '3.000000 VESTS' }),
+  one('transfer_to_vesting', ['alice', 'bob', '2 COIN'], 'transfer_to_vesting', {
+    from: 'alice',
+    to: 'bob',
+    amount: '2.000000 COIN',
+  }),
+  one('withdraw_vesting', ['alice', '3 VESTS'], 'withdraw_vesting', {
+    account: 'alice',
+    vesting_shares: '3.000000 VESTS',
+  }),
   one('set_voting_proxy', ['alice', 'bob'], 'account_witness_proxy', { account: 'alice', proxy: 'bob' }),
-  one('vote_for_witness', ['alice', 'initminer', true], 'account_witness_vote', { account: 'alice', witness: 'initminer', approve: true }),
+  one('vote_for_witness', ['alice', 'initminer', true], 'account_witness_vote', {
+    account: 'alice',
+    witness: 'initminer',
+    approve: true,
+  }),
   one('update_witness', ['alice', 'https://a.example', NEW, PROPS], 'witness_update', {
     owner: 'alice',
     url: 'https://a.example',
@@ -101,7 +117,11 @@ export const meant: readonly Meant[] = [
     escrow_id: 7,
     approve: true,
   }),
-  one('escrow_dispute', ['alice', 'bob', 'carol', 'alice', 7], 'escrow_dispute', { ...parties, who: 'alice', escrow_id: 7 }),
+  one('escrow_dispute', ['alice', 'bob', 'carol', 'alice', 7], 'escrow_dispute', {
+    ...parties,
+    who: 'alice',
+    escrow_id: 7,
+  }),
   one('escrow_release', ['alice', 'bob', 'carol', 'alice', 'bob', 7, '1 COIN'], 'escrow_release', {
     ...parties,
     who: 'alice',
@@ -132,7 +152,11 @@ export const meant: readonly Meant[] = [
     memo_key: ALICE,
     json_metadata: '{"a":1}',
   }),
-  one('update_account_meta', ['carol', '{"b":2}'], 'account_update', { account: 'carol', ...unchanged, json_metadata: '{"b":2}' }),
+  one('update_account_meta', ['carol', '{"b":2}'], 'account_update', {
+    account: 'carol',
+    ...unchanged,
+    json_metadata: '{"b":2}',
+  }),
   one('update_account_memo_key', ['carol', NEW], 'account_update', { account: 'carol', ...unchanged, memo_key: NEW }),
   one('update_account_auth_key', ['carol', 'active', NEW, 1], 'account_update', {
     account: 'carol',
@@ -150,7 +174,11 @@ export const meant: readonly Meant[] = [
     ...unchanged,
   }),
   one('delete_account', ['carol'], 'account_delete', { account: 'carol' }),
-  one('sponsor_account_fees', ['alice', 'bob', true], 'sponsor_fees', { sponsor: 'alice', sponsored: 'bob', is_sponsoring: true }),
+  one('sponsor_account_fees', ['alice', 'bob', true], 'sponsor_fees', {
+    sponsor: 'alice',
+    sponsored: 'bob',
+    is_sponsoring: true,
+  }),
   one('request_account_recovery', ['alice', 'carol', of(NEW)], 'request_account_recovery', {
     recovery_account: 'alice',
     account_to_recover: 'carol',
@@ -186,7 +214,11 @@ export const meant: readonly Meant[] = [
   }),
   one('delete_application', ['alice', 'chat'], 'application_delete', { author: 'alice', name: 'chat' }),
   one('buy_application', ['bob', 0], 'buy_application', { buyer: 'bob', app_id: 0 }),
-  one('cancel_application_buying', ['alice', 'bob', 0], 'cancel_application_buying', { app_owner: 'alice', buyer: 'bob', app_id: 0 }),
+  one('cancel_application_buying', ['alice', 'bob', 0], 'cancel_application_buying', {
+    app_owner: 'alice',
+    buyer: 'bob',
+    app_id: 0,
+  }),
   one('send_custom_json_document', [5, 'alice', ['carol', 'bob'], '{"c":3}'], 'custom_json', {
     sender: 'alice',
     recipients: inOrder('bob', 'carol'),

@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { Type } from '../../src/jsonrpc/typebox.ts';
+import { Type } from '../../src/jsonrpc/envelope/typebox.ts';
 
 import { present } from '../../src/base/assert.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { wordless } from '../../src/codec/notation.ts';
+import { neutralEncoding } from '../../src/codec/encoding_options.ts';
 import type { Answer } from '../../src/jsonrpc/answer_writer.ts';
 import { listen } from '../../src/jsonrpc/http/listen.ts';
 import type { HttpServer } from '../../src/jsonrpc/http/http_server.ts';
-import { defaultLimits } from '../../src/jsonrpc/limits.ts';
+import { defaultLimits } from '../../src/jsonrpc/limits/limits.ts';
 import { registerMethods, type Method } from '../../src/rpc/method.ts';
-import { coded } from '../../src/jsonrpc/params.ts';
+import { coded } from '../../src/jsonrpc/envelope/params.ts';
 import { samplePrivateKey, sampleTransaction } from '../../src/rpc/sample_transaction.ts';
 import { typedArguments, withSecrets } from '../../src/wallet/arguments.ts';
 import type { Command } from '../../src/wallet/command.ts';
@@ -28,7 +28,7 @@ import { readLine } from '../../src/wallet/read_line.ts';
 import { Session } from '../../src/wallet/session.ts';
 import type { Wallet } from '../../src/wallet/wallet.ts';
 import { keyOf, keyTextOf, people, secretOf, testParameters } from '../builders/chain.ts';
-import { Dice } from '../builders/dice.ts';
+import { RandomSource } from '../builders/random_source.ts';
 import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.ts';
 import { textOf, type Source } from '../builders/mutated_calls/source.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
@@ -37,11 +37,11 @@ import { NodeOfMethods, type Answer as Read } from '../rpc/methods/node_of_metho
 import { temporaryFolder } from './programs.ts';
 
 /**
- * A longer run: `PHAROS_TEST_SEEDS=20 PHAROS_TEST_CALLS=5000 npm test -- wallet/mutated_params`. `PHAROS_TEST_FIRST_SEED=n` begins at a
- * seed that failed.
+ * A longer run: `PHAROS_TEST_SEEDS=20 PHAROS_TEST_CALLS=5000 npm test -- wallet/mutated_params`.
+ * `PHAROS_TEST_FIRST_SEED=n` begins at a seed that failed.
  */
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 1);
-const CALLS = formSize('PHAROS_TEST_CALLS', { short: 300, long: 1000 });
+const CALLS = formSize('PHAROS_TEST_CALLS', { short: 150, long: 1000 });
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 
 /** Of all kinds, some of them several times. */
@@ -77,18 +77,20 @@ class WalletOfPeople {
       allowedHosts: [],
       corsOrigins: [],
       trustedProxies: [],
+      compresses: undefined,
       page: () => undefined,
-      answer: (body, asker) => this.node.dispatcher.dispatch(body, asker),
+      answer: (body, requestSource) => this.node.dispatcher.dispatch(body, requestSource),
     });
     const keys = new KeyStore({ path: this.#file, clock, lockAfterMs: 0, cost: COST });
     const settings = {
       expirationSeconds: undefined,
+      waitFor: 'block' as const,
       maxFee: 10n ** 8n,
       feeSymbol: '',
       trustsTime: true,
       agrees: true,
       chainId: undefined,
-      fallbackWords: wordless,
+      fallbackSymbols: neutralEncoding,
     };
     const wallet = { keys, node: new Node(`http://127.0.0.1:${server.port}`, clock), clock, settings, commands };
     const inFolder = commands.map((command) => (OF_FILES.has(command.name) ? this.#inFolder(command) : command));
@@ -170,18 +172,26 @@ async function methodOf(command: Command, folder: string): Promise<Method> {
 }
 
 async function callsFor({ node, folder }: WalletOfPeople, seed: number): Promise<MutatedCalls> {
-  for (const name of ['transaction', 'mine', 'yours']) writeFileSync(join(folder, `${name}.json`), writeJson(sampleTransaction));
+  for (const name of ['transaction', 'mine', 'yours'])
+    writeFileSync(join(folder, `${name}.json`), writeJson(sampleTransaction));
   const methods = await Promise.all(commands.map((command) => methodOf(command, folder)));
-  const dice = new Dice(seed);
-  const maker = new RandomOperations(node.chain, dice, new Map(people.map((name) => [keyOf(name), name])));
+  const randomSource = new RandomSource(seed);
+  const maker = new RandomOperations(node.chain, randomSource, new Map(people.map((name) => [keyOf(name), name])));
   const operations = Array.from({ length: OPERATIONS }, (): Json => maker.make(maker.kind()).operation);
-  return new MutatedCalls({ methods: registerMethods(methods), profile: node.parameters.profile, dice, operations, sign: () => undefined });
+  return new MutatedCalls({
+    methods: registerMethods(methods),
+    profile: node.parameters.profile,
+    randomSource,
+    operations,
+    sign: () => undefined,
+  });
 }
 
 /** The form with `call` and the number of the only API. */
 function inOtherForm({ parts: [part], space }: MutatedCall): Buffer {
   const { method, params } = present(part, 'a call');
-  const items = typeof params === 'string' || 'items' in params ? params : { items: params.members.map(([, value]) => value) };
+  const items =
+    typeof params === 'string' || 'items' in params ? params : { items: params.members.map(([, value]) => value) };
   const members: [string, Source][] = [
     ['"id"', '1'],
     ['"method"', '"call"'],
@@ -213,7 +223,10 @@ async function callAll(seed: number): Promise<void> {
       await wallet.restore();
       const fault = faultIn((await wallet.answer(body))?.toString());
       const reports = [...wallet.reports, ...wallet.node.reports.map(String)].join('\n');
-      assert.ok(fault === undefined && reports === '', `seed ${seed}, call ${number}: ${fault} to ${body.toString()}\n${reports}`);
+      assert.ok(
+        fault === undefined && reports === '',
+        `seed ${seed}, call ${number}: ${fault} to ${body.toString()}\n${reports}`,
+      );
     }
     await wallet.restore();
     assert.match(

@@ -6,16 +6,17 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
 import { secretOfWif } from '../builders/recorded_keys.ts';
+import { sealedKeys } from '../builders/sealed_keys.ts';
 
 const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
-/** A wallet file with these keys, made without the program because its scrypt is meant to be slow. Its password is `pw`. */
+/**
+ * A wallet file with these keys, made without the program because its scrypt is meant to be slow. Its password is `pw`.
+ */
 export async function writeWallet(path: string, ...wifs: readonly string[]): Promise<void> {
-  const lock = await newLock('pw', { n: 1024, r: 8, p: 1 });
-  writeFileSync(path, lock.close({ chain: undefined, server: '' }, wifs.map(secretOfWif)), { mode: 0o600 });
+  writeFileSync(path, await sealedKeys('pw', wifs.map(secretOfWif)), { mode: 0o600 });
 }
 
 /** A port beside those that the system gives to outgoing connections, so that it is still free after a restart. */
@@ -46,7 +47,10 @@ export interface Started {
 
 /** Runs a program until what it writes has a port in it. */
 function start(args: readonly string[], pattern: RegExp, environment: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...ownEnvironment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...ownEnvironment, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   process.once('exit', () => child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
     let written = '';
@@ -79,7 +83,10 @@ export function startChain(folder: string, port = 0, ...more: readonly string[])
 
 /** A node with settings of its own. */
 export function startNode(...args: readonly string[]): Promise<Started> {
-  return start(['run', '--webserver-http-endpoint', '127.0.0.1:0', '--log-level', 'notice', ...args], /listening on (\d+)/);
+  return start(
+    ['run', '--webserver-http-endpoint', '127.0.0.1:0', '--log-level', 'notice', ...args],
+    /listening on (\d+)/,
+  );
 }
 
 /** A daemon, and the header that shows its token. */
@@ -103,8 +110,12 @@ export interface Ended {
 }
 
 /** One command of the wallet. */
-export function runWallet(args: readonly string[], options: { readonly input?: string; readonly password?: string } = {}): Ended {
-  const env = options.password === undefined ? ownEnvironment : { ...ownEnvironment, PHAROS_WALLET_PASSWORD: options.password };
+export function runWallet(
+  args: readonly string[],
+  options: { readonly input?: string; readonly password?: string } = {},
+): Ended {
+  const env =
+    options.password === undefined ? ownEnvironment : { ...ownEnvironment, PHAROS_WALLET_PASSWORD: options.password };
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'wallet', ...args], {
     encoding: 'utf8',
     input: options.input ?? '',
@@ -119,10 +130,14 @@ export type Step = readonly [shown: string, typed: string];
 /** Runs the wallet at a pseudo-terminal, as a person would. */
 export function atTerminal(args: readonly string[], steps: readonly Step[]): string {
   const driver = fileURLToPath(new URL('../../../test/wallet/terminal.py', import.meta.url));
-  const { stdout, stderr, status } = spawnSync('python3', [driver, JSON.stringify(steps), process.execPath, cli, 'wallet', ...args], {
-    encoding: 'utf8',
-    env: ownEnvironment,
-  });
+  const { stdout, stderr, status } = spawnSync(
+    'python3',
+    [driver, JSON.stringify(steps), process.execPath, cli, 'wallet', ...args],
+    {
+      encoding: 'utf8',
+      env: ownEnvironment,
+    },
+  );
   if (status !== 0) throw new Error(`${stderr}\n${stdout}`);
   return stdout;
 }

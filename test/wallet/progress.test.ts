@@ -32,7 +32,13 @@ test('a question takes the line away and keeps it away until it is answered', as
     assert.equal(answer, true);
     clock.pass(1000);
   });
-  assert.deepEqual(written, [`${CLEARED}transfer: waiting, 0 s`, CLEARED, 'sign that?', `${CLEARED}transfer: waiting, 0 s`, CLEARED]);
+  assert.deepEqual(written, [
+    `${CLEARED}transfer: waiting, 0 s`,
+    CLEARED,
+    'sign that?',
+    `${CLEARED}transfer: waiting, 0 s`,
+    CLEARED,
+  ]);
 });
 
 test('a text is written on a line of its own', async () => {

@@ -182,6 +182,8 @@ test('the tab key completes commands, then names and keys', async () => {
   assert.deepEqual(complete('transfer al', session, names), [['alfred ', 'alice '], 'al']);
   assert.deepEqual(complete('gethelp unl', session, names), [['unlock'], 'unl']);
   await session.wallet.keys.unlock('pw');
-  assert.deepEqual(complete('get_private_key PHR7zsqi', session, names)[0], ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv ']);
+  assert.deepEqual(complete('get_private_key PHR7zsqi', session, names)[0], [
+    'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv ',
+  ]);
   session.close();
 });

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Refusal } from '../../src/base/refusal.ts';
-import { qrCode, type Modules } from '../../src/wallet/qr_code.ts';
-import { multiply } from '../../src/wallet/reed_solomon.ts';
+import { qrCode, type Modules, multiply } from '../../src/wallet/qr_code.ts';
 import { showQrCode } from '../../src/wallet/show/qr_code.ts';
 
-// A reader of its own, written from the standard's side: it knows where bytes lie and what must be true of them, not how the
-// writer puts them there. (The writer was also read back by an independent decoder when it was made.)
+// A reader of its own, written from the standard's side: it knows where bytes lie and what must be true of them, not
+// how the writer puts them there. (The writer was also read back by an independent decoder when it was made.)
 
 /** Check bytes a block, and data bytes of each block, at level M. */
 const BLOCKS: readonly { check: number; data: number[] }[] = [
@@ -65,8 +64,11 @@ function read(modules: Modules): string {
     if (version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11))) return false;
     const centres = CENTRES[version - 1] ?? [];
     const last = centres.at(-1) ?? 0;
-    const isFinder = (a: number, b: number): boolean => (a === 6 && b === 6) || (a === 6 && b === last) || (a === last && b === 6);
-    return !centres.some((a) => centres.some((b) => !isFinder(a, b) && Math.abs(row - a) <= 2 && Math.abs(column - b) <= 2));
+    const isFinder = (a: number, b: number): boolean =>
+      (a === 6 && b === 6) || (a === 6 && b === last) || (a === last && b === 6);
+    return !centres.some((a) =>
+      centres.some((b) => !isFinder(a, b) && Math.abs(row - a) <= 2 && Math.abs(column - b) <= 2),
+    );
   };
   const bits: number[] = [];
   const pairs = [...Array(size).keys()].filter((column) => column !== 6).toReversed();
@@ -74,9 +76,12 @@ function read(modules: Modules): string {
     const rows = [...Array(size).keys()];
     if ((k / 2) % 2 === 0) rows.reverse();
     for (const row of rows)
-      for (const column of pairs.slice(k, k + 2)) if (isData(row, column)) bits.push(at(row, column) ^ (isMasked(row, column) ? 1 : 0));
+      for (const column of pairs.slice(k, k + 2))
+        if (isData(row, column)) bits.push(at(row, column) ^ (isMasked(row, column) ? 1 : 0));
   }
-  const bytes = Array.from({ length: Math.floor(bits.length / 8) }, (_, k) => Number.parseInt(bits.slice(k * 8, k * 8 + 8).join(''), 2));
+  const bytes = Array.from({ length: Math.floor(bits.length / 8) }, (_, k) =>
+    Number.parseInt(bits.slice(k * 8, k * 8 + 8).join(''), 2),
+  );
   return textOf(bytes, version);
 }
 
@@ -85,7 +90,8 @@ function textOf(bytes: readonly number[], version: number): string {
   const blocks = data.map((): number[] => []);
   const rest = bytes.values();
   const take = (): number => rest.next().value ?? 0;
-  for (let k = 0; k < Math.max(...data); k++) data.forEach((length, block) => k < length && blocks[block]?.push(take()));
+  for (let k = 0; k < Math.max(...data); k++)
+    data.forEach((length, block) => k < length && blocks[block]?.push(take()));
   for (let k = 0; k < check; k++) for (const block of blocks) block.push(take());
   for (const block of blocks) {
     for (let power = 0, root = 1; power < check; power++, root = multiply(root, 2)) {
@@ -123,7 +129,9 @@ test('every text that fits is read back, in every version', () => {
 test('the product of the field is that of polynomials', () => {
   assert.equal(multiply(2, 128), 0x1d);
   fc.assert(
-    fc.property(fc.nat(255), fc.nat(255), fc.nat(255), (a, b, c) => assert.equal(multiply(a, b ^ c), multiply(a, b) ^ multiply(a, c))),
+    fc.property(fc.nat(255), fc.nat(255), fc.nat(255), (a, b, c) =>
+      assert.equal(multiply(a, b ^ c), multiply(a, b) ^ multiply(a, c)),
+    ),
   );
 });
 
@@ -131,5 +139,7 @@ test('a code is drawn with a quiet zone, dark on light where there are colours',
   const plain = showQrCode({ text: 'a' }, { colours: false, columns: 0 }).split('\n');
   assert.equal(plain[0], '█'.repeat(29));
   assert.equal(plain.at(-2), 'a');
-  assert.ok(showQrCode({ text: 'a' }, { colours: true, columns: 80 }).startsWith(`\u001B[30;107m${' '.repeat(29)}\u001B[0m\n`));
+  assert.ok(
+    showQrCode({ text: 'a' }, { colours: true, columns: 80 }).startsWith(`\u001B[30;107m${' '.repeat(29)}\u001B[0m\n`),
+  );
 });

@@ -33,7 +33,9 @@ test('arrays and objects may be written with bare words', () => {
 test('any JSON is read as what it is', () => {
   fc.assert(
     fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
-      const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'number' && !Number.isSafeInteger(each) ? 0 : each));
+      const text = JSON.stringify(value, (_, each: unknown) =>
+        typeof each === 'number' && !Number.isSafeInteger(each) ? 0 : each,
+      );
       assert.equal(JSON.stringify(readBrackets(text)), JSON.stringify(JSON.parse(text)));
     }),
   );
@@ -42,13 +44,16 @@ test('any JSON is read as what it is', () => {
 test('whatever is typed ends in words or a refusal', () => {
   const characters = fc.constantFrom(...'abc019 -"\'[]{}:,\\\\u\t@.>', '\u0000', 'é', '😀');
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: characters, maxLength: 200 })), (line) => {
-      try {
-        readLine(line);
-      } catch (error) {
-        assert.ok(error instanceof Refusal, String(error));
-      }
-    }),
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: characters, maxLength: 200 })),
+      (line) => {
+        try {
+          readLine(line);
+        } catch (error) {
+          assert.ok(error instanceof Refusal, String(error));
+        }
+      },
+    ),
     { numRuns: 5000 },
   );
 });

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { listen } from '../../src/jsonrpc/http/listen.ts';
-import { defaultLimits } from '../../src/jsonrpc/limits.ts';
+import { defaultLimits } from '../../src/jsonrpc/limits/limits.ts';
 import { openDaemon } from '../../src/wallet/daemon.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
 import { recordingPath } from '../builders/recordings.ts';
 
-// The recorded exchanges with the lineage's wallet, asked in their order. The node behind the wallet answers with the parts of
-// the recorded answers that were a node's, so what is tested is everything that the wallet does with them: signatures included.
+// The recorded exchanges with the lineage's wallet, asked in their order. The node behind the wallet answers with the
+// parts of the recorded answers that were a node's, so what is tested is everything that the wallet does with them:
+// signatures included.
 
 interface Exchange {
   readonly request: { readonly method: string; readonly params: readonly unknown[] };
@@ -81,12 +82,18 @@ const differences: Readonly<
       assert.equal(result.operations[0][1]['fee'], expected.operations[0][1]['fee']);
     },
   },
-  list_keys: { reason: 'private keys are shown at the prompt only', check: (ours) => assert.match(ours, /list_keys shows private keys/) },
+  list_keys: {
+    reason: 'private keys are shown at the prompt only',
+    check: (ours) => assert.match(ours, /list_keys shows private keys/),
+  },
   get_private_key: { reason: 'the same', check: (ours) => assert.match(ours, /get_private_key shows private keys/) },
   nope: {
     reason: 'no stack of the lineage; HTTP status 200 as everywhere',
     check: (ours) =>
-      assert.match(ours, /^\{"id":1,"error":\{"code":1,"message":"10 assert_exception: Assert Exception\\nno method with name 'nope'"/),
+      assert.match(
+        ours,
+        /^\{"id":1,"error":\{"code":1,"message":"10 assert_exception: Assert Exception\\nno method with name 'nope'"/,
+      ),
   },
 };
 const tooFew =
@@ -105,7 +112,9 @@ const nodeAnswers: Readonly<Record<string, (params: Params) => unknown>> = {
   'alexandria_api.info': () => ({ info: recorded('info') }),
   'alexandria_api.get_account': () => ({ account: recorded('get_account') }),
   'alexandria_api.get_accounts': ({ account_names }) => ({
-    accounts: (recorded('get_account') as { name: string }[]).filter(({ name }) => (account_names as string[]).includes(name)),
+    accounts: (recorded('get_account') as { name: string }[]).filter(({ name }) =>
+      (account_names as string[]).includes(name),
+    ),
   }),
   'alexandria_api.get_key_references': () => ({ accounts: [[]] }),
   'alexandria_api.get_witness': () => ({ witness: recorded('get_witness') }),
@@ -126,7 +135,8 @@ function unsigned(operations: Transaction['operations']): unknown {
   const [[kind, body]] = operations;
   const found = transactions.find(
     ({ operations: [[name, other]] }) =>
-      name === kind && (name === 'account_create' || JSON.stringify({ ...other, fee: '' }) === JSON.stringify({ ...body, fee: '' })),
+      name === kind &&
+      (name === 'account_create' || JSON.stringify({ ...other, fee: '' }) === JSON.stringify({ ...body, fee: '' })),
   );
   const {
     transaction_id: _id,
@@ -134,7 +144,11 @@ function unsigned(operations: Transaction['operations']): unknown {
     transaction_num: _number,
     ...transaction
   } = found ?? assert.fail(`${kind} was not recorded`);
-  return { ...transaction, operations: kind === 'account_create' ? operations : transaction.operations, signatures: [] };
+  return {
+    ...transaction,
+    operations: kind === 'account_create' ? operations : transaction.operations,
+    signatures: [],
+  };
 }
 
 function places({ signatures }: Transaction): Partial<Transaction> {
@@ -151,6 +165,7 @@ const node = await listen({
   allowedHosts: [],
   corsOrigins: [],
   trustedProxies: [],
+  compresses: undefined,
   page: () => undefined,
   answer(body) {
     const { id, method, params } = JSON.parse(body.toString()) as { id: number; method: string; params: Params };
@@ -174,7 +189,13 @@ const session = openWallet({
   onIdleLock: () => undefined,
 });
 const TOKEN = '5'.repeat(64);
-const daemon = await openDaemon({ host: '127.0.0.1', port: 0, session, token: () => TOKEN, report: (text) => assert.fail(text) });
+const daemon = await openDaemon({
+  host: '127.0.0.1',
+  port: 0,
+  session,
+  token: () => TOKEN,
+  report: (text) => assert.fail(text),
+});
 after(async () => {
   session.close();
   await daemon.close();
@@ -183,7 +204,9 @@ after(async () => {
 });
 
 async function ask(request: unknown): Promise<string> {
-  return await (await fetch(`http://127.0.0.1:${daemon.port}/?token=${TOKEN}`, { method: 'POST', body: JSON.stringify(request) })).text();
+  return await (
+    await fetch(`http://127.0.0.1:${daemon.port}/?token=${TOKEN}`, { method: 'POST', body: JSON.stringify(request) })
+  ).text();
 }
 
 test('every recorded exchange is answered alike to the byte, signatures included, or differs for a reason that stands here', async () => {
@@ -203,8 +226,14 @@ test('every recorded exchange is answered alike to the byte, signatures included
 
 test('on the chain of the lineage superfluous arguments are ignored, as they were, and what was not sent is shown with an id and no place', async () => {
   const names = new Set(['transfer', 'get_account', 'about', 'normalize_brain_key']);
-  for (const { request, response } of exchanges.filter(({ request: { method }, response: { result } }) => result && names.has(method)))
-    assert.equal(await ask({ ...request, params: [...request.params, 'superfluous', null] }), JSON.stringify(response), request.method);
+  for (const { request, response } of exchanges.filter(
+    ({ request: { method }, response: { result } }) => result && names.has(method),
+  ))
+    assert.equal(
+      await ask({ ...request, params: [...request.params, 'superfluous', null] }),
+      JSON.stringify(response),
+      request.method,
+    );
   const unsent = transactions.filter(({ block_num, transaction_num }) => block_num === 0 && transaction_num === 0);
   assert.ok(unsent.length > 0 && unsent.every(({ transaction_id }) => transaction_id !== ''));
 });

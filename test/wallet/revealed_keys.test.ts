@@ -1,41 +1,23 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { quietPort, startChain, startDaemon, temporaryFolder, writeWallet, type Daemon, type Started } from './programs.ts';
+import { ChainAndDaemon, WIF } from './chain_and_daemon.ts';
 
 // The real program: a wallet that has bob's key only, and a development chain, where alice has hers.
 
-const WIF = {
-  alice: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
-  bob: '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt',
-};
-
-const folder = temporaryFolder();
-let chain: Started;
-let daemon: Daemon;
+let programs: ChainAndDaemon;
 
 before(async () => {
-  chain = await startChain(join(folder, 'chain'), await quietPort(), '--fresh');
-  const file = join(folder, 'wallet.json');
-  await writeWallet(file, WIF.bob);
-  daemon = await startDaemon('--wallet-file', file, '--server', `http://127.0.0.1:${chain.port}`, '--trust-time', '--yes');
+  programs = await ChainAndDaemon.start([WIF.bob]);
   await ask('unlock', 'pw');
 });
 
-after(async () => {
-  await daemon.stop();
-  await chain.stop();
-});
+after(() => programs.stop());
 
 /** The result of a command, or the message of its error. */
 async function ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${daemon.port}/`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Connection: 'close', ...daemon.headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = JSON.parse(await response.text()) as { result?: unknown; error?: { message: string } };
-  return error?.message ?? result;
+  return await programs
+    .ask<unknown>(method, ...params)
+    .catch((error: unknown) => (error instanceof Error ? error.message : error));
 }
 
 /** Each command that sends text of the person's choice, with that text. */
@@ -70,7 +52,11 @@ test('no command signs a text with a key of its sender or of the wallet', async 
 test('no command signs or sends such a text in a transaction that was made elsewhere', async () => {
   const built = await ask('build_transaction', documentWith('{}'));
   assert.ok(typeof built === 'object' && built !== null, String(built));
-  const leaky = (wif: string): object => ({ ...built, operations: documentWith(JSON.stringify({ wif })), signatures: [] });
+  const leaky = (wif: string): object => ({
+    ...built,
+    operations: documentWith(JSON.stringify({ wif })),
+    signatures: [],
+  });
   assert.match(String(await ask('sign_transaction', leaky(WIF.alice), false)), /Detected private owner key/);
   assert.match(String(await ask('broadcast_transaction', leaky(WIF.alice))), /Detected private owner key/);
   assert.match(

@@ -11,7 +11,10 @@ test('a secret among the words of a command line is warned of and not repeated',
   const flags = ['--offline', '--wallet-file', file];
   const typed = runWallet([...flags, 'import_key', WIF], { password: 'pw' });
   assert.equal(typed.code, 0, typed.err);
-  assert.match(typed.err, /^pharos wallet: import_key: \w+ on the command line stays in the shell's history .*: the wallet asks for it$/m);
+  assert.match(
+    typed.err,
+    /^pharos wallet: import_key: \w+ on the command line stays in the shell's history .*: the wallet asks for it$/m,
+  );
   assert.ok(!typed.err.includes(WIF));
   const harmless = runWallet([...flags, 'encode_to_base64', 'hello'], { password: 'pw' });
   assert.equal(harmless.code, 0, harmless.err);

@@ -1,114 +1,53 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
-import {
-  atTerminal,
-  quietPort,
-  runWallet,
-  startChain,
-  startDaemon,
-  temporaryFolder,
-  writeWallet,
-  type Daemon,
-  type Started,
-} from './programs.ts';
+import { ChainAndDaemon, MEMBERS, WIF, type Transaction } from './chain_and_daemon.ts';
+import { runWallet } from './programs.ts';
 
-// Everything here is the real program: a development chain, and wallets that speak to it.
+// Commands of a wallet's RPC on a development chain.
 
-const WIF = {
-  alice: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
-  bob: '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt',
-  carol: '5JPpmwpYMw1KcLrTVayeQgSLWGpZKBvvpyzgJkeRJBiC6P38PKS',
-  initminer: '5J3yMruND2TADZ7cZc6Cnp4VePrnehei2wvGdnLgf3aEj2nDGhc',
-};
 const BOB_KEY = 'PHR5VE6Dgy9FUmd1mFotXwF88HkQN1KysCWLPqpVnDMjRvGRi1YrM';
 
 /** A witness with this key is not scheduled; nobody here would produce its blocks. */
 const NO_KEY = 'PHR1111111111111111111111111111111114T1Anm';
 
-const folder = temporaryFolder();
-const file = (name: string): string => join(folder, name);
-let chain: Started;
-let daemon: Daemon;
-
-interface Transaction {
-  readonly operations: readonly (readonly [string, Record<string, unknown>])[];
-  readonly signatures: readonly string[];
-  readonly transaction_id: string;
-  readonly block_num: number;
-  readonly transaction_num: number;
-}
-
-/** Of every transaction; others only of those that were sent. */
-const MEMBERS = ['ref_block_num', 'ref_block_prefix', 'expiration', 'operations', 'extensions', 'signatures'];
-
-/** A call of the wallet's RPC, as text. */
-async function post(body: unknown, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
-  const response = await fetch(`http://127.0.0.1:${daemon.port}/`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Connection: 'close', ...daemon.headers, ...headers },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, text: await response.text() };
-}
+let programs: ChainAndDaemon;
 
 /** The result of a command. */
-async function ask<T = Transaction>(method: string, ...params: unknown[]): Promise<T> {
-  const { text } = await post({ jsonrpc: '2.0', id: 7, method, params });
-  const answer = JSON.parse(text) as { id: number; result: T; error?: { message: string } };
-  assert.equal(answer.id, 7);
-  if (answer.error !== undefined) throw new Error(answer.error.message);
-  assert.deepEqual(Object.keys(answer), ['id', 'result']);
-  return answer.result;
+async function ask<T = Transaction>(method: string, ...params: readonly unknown[]): Promise<T> {
+  return await programs.ask<T>(method, ...params);
 }
 
-/** The time of the chain here is far ahead of the clock. */
-const node = (): string[] => ['--server', `http://127.0.0.1:${chain.port}`, '--trust-time', '--yes'];
-const wallet = (name: string): string[] => ['--wallet-file', file(name)];
-
-const makeWallet = (name: string, ...wifs: readonly string[]): Promise<void> => writeWallet(file(name), ...wifs);
-
 before(async () => {
-  chain = await startChain(file('chain'), await quietPort(), '--fresh');
-  await makeWallet('daemon.json');
-  // The chain's time passes twelve times as fast as the wall's: the usual 30 seconds are too short a life on a busy machine.
-  daemon = await startDaemon(...wallet('daemon.json'), ...node(), '--expiration-seconds', '3600');
+  // The chain's time passes twelve times as fast as the wall's: the usual 30 seconds are too short a life on a busy
+  // machine.
+  programs = await ChainAndDaemon.start([], '--expiration-seconds', '3600');
   assert.equal(await ask('is_locked'), true);
   await ask('unlock', 'pw');
   for (const wif of Object.values(WIF)) assert.equal(await ask('import_key', wif), true);
 });
 
-after(async () => {
-  await daemon.stop();
-  await chain.stop();
-});
+after(() => programs.stop());
 
 test('create_account_with_keys makes an account that only an imported key controls', async () => {
   const keys = await ask<{ brain_priv_key: string; wif_priv_key: string; pub_key: string }>('suggest_brain_key');
   assert.equal(keys.brain_priv_key.split(' ').length, 16);
-  const made = await ask('create_account_with_keys', 'alice', 'newcomer', '{}', keys.pub_key, keys.pub_key, keys.pub_key, true);
+  const made = await ask(
+    'create_account_with_keys',
+    'alice',
+    'newcomer',
+    '{}',
+    keys.pub_key,
+    keys.pub_key,
+    keys.pub_key,
+    true,
+  );
   assert.equal(made.operations[0]?.[0], 'account_create');
   assert.ok(made.block_num > 0);
   const [account] = await ask<Record<string, unknown>[]>('get_account', 'newcomer');
-  assert.deepEqual(Object.keys(account ?? {}), [
-    'id',
-    'name',
-    'owner',
-    'active',
-    'memo_key',
-    'json_metadata',
-    'voting_proxy',
-    'balance',
-    'vesting_shares',
-    'owed_vesting_shares',
-    'vesting_withdraw_rate',
-    'to_withdraw',
-    'witness_votes',
-    'sponsored_accounts',
-    'sponsoring_account',
-  ]);
+  const members = `id name owner active memo_key json_metadata voting_proxy balance vesting_shares
+    owed_vesting_shares locked_vesting_shares vesting_withdraw_rate to_withdraw withdrawn withdrawals_left recovery_account reset_account witness_votes sponsored_accounts sponsoring_account`;
+  assert.deepEqual(Object.keys(account ?? {}), members.split(/\s+/));
   const name = String(account?.['name']);
   assert.equal(name, await ask('get_account_name_from_seed', 'newcomer'));
   await ask('transfer', 'alice', name, '5 COIN', '', true);
@@ -143,13 +82,23 @@ test('transfer answers as the interface shows it, and amounts need no fraction d
 });
 
 test('amounts may be objects too, and nonsense is refused with its place', async () => {
-  const sent = await ask('transfer', 'alice', 'bob', { amount: '2000000', precision: 6, nai: '@@000000021' }, '', false);
+  const sent = await ask(
+    'transfer',
+    'alice',
+    'bob',
+    { amount: '2000000', precision: 6, nai: '@@000000021' },
+    '',
+    false,
+  );
   assert.equal(sent.operations[0]?.[1]['amount'], '2.000000 COIN');
   await assert.rejects(
     ask('transfer', 'alice', 'bob', '1', '', false),
     /amount: a symbol behind the amount, such as "1\.000000 COIN" expected, got "1"/,
   );
-  await assert.rejects(ask('transfer', 'alice', 'bob.smith', '1 COIN', '', false), /to: "bob.smith" is no account name/);
+  await assert.rejects(
+    ask('transfer', 'alice', 'bob.smith', '1 COIN', '', false),
+    /to: "bob.smith" is no account name/,
+  );
   await assert.rejects(ask('transfer', 'alice', 'bob', '-1 COIN', '', false), /amount/);
   await assert.rejects(ask('transfer', 'alice', 'bob', '0 COIN', '', false), /Cannot transfer a negative amount/);
 });
@@ -162,7 +111,8 @@ test('broadcast false signs and sends nothing, and a missing flag is false', asy
     assert.equal(signed.signatures.length, 1);
     await assert.rejects(ask('get_transaction', await ask<string>('get_transaction_id', signed)));
     const others = [ask('sign_transaction', signed, ...flag), ask('build_transaction', signed.operations)];
-    for (const other of [...others, ask('combine_transactions', signed, signed)]) assert.deepEqual(Object.keys(await other), MEMBERS);
+    for (const other of [...others, ask('combine_transactions', signed, signed)])
+      assert.deepEqual(Object.keys(await other), MEMBERS);
   }
   assert.deepEqual(await ask<{ balance: string }[]>('get_account', 'alice'), atFirst);
 });
@@ -177,26 +127,11 @@ test('more arguments than a command takes are refused by its name and both numbe
     [2, 'sign_transaction', {}, true, 1],
   ];
   for (const [taken, command, ...args] of more)
-    await assert.rejects(ask(command, ...args), new RegExp(`${command} takes ${taken} arguments, ${args.length} were given`));
+    await assert.rejects(
+      ask(command, ...args),
+      new RegExp(`${command} takes ${taken} arguments, ${args.length} were given`),
+    );
   assert.deepEqual(await ask<{ balance: string }[]>('get_account', 'alice'), atFirst);
-});
-
-test('whoever types a transfer is told whether it was sent, and programs read nothing but the result', () => {
-  const said = (...args: string[]): { code: number | null; out: string; err: string } =>
-    runWallet([...wallet('daemon.json'), ...node(), '--expiration-seconds', '3600', ...args], { password: 'pw' });
-  const transfer = ['transfer', 'alice', 'bob', '1 COIN', 'told'];
-  for (const flag of [[], ['false']]) {
-    const signed = said(...transfer, ...flag);
-    assert.equal(signed.code, 0);
-    assert.match(signed.err, /^pharos wallet: sent now: alice -1\.010000 COIN \(then .*\npharos wallet: not sent: add true to send it\n$/);
-    assert.deepEqual(Object.keys(JSON.parse(signed.out) as object), MEMBERS);
-    assert.equal(said('--json', ...transfer, ...flag).err, '');
-  }
-  const sent = said(...transfer, 'true');
-  const { block_num } = JSON.parse(sent.out) as Transaction;
-  assert.deepEqual([sent.code, sent.err], [0, `pharos wallet: sent, in block ${block_num}\n`]);
-  assert.equal(said('--json', ...transfer, 'true').err, '');
-  assert.equal(said('get_account', 'alice').err, '');
 });
 
 test('coins vest and are withdrawn', async () => {
@@ -232,10 +167,12 @@ test('an account becomes a witness, is voted for, publishes nothing uninvited, a
 });
 
 test('an escrow runs to its end, and a rejection is a rejection', async () => {
-  const later = (seconds: number): string => new Date(Date.parse(`${head}Z`) + seconds * 1000).toISOString().slice(0, 19);
+  const later = (seconds: number): string =>
+    new Date(Date.parse(`${head}Z`) + seconds * 1000).toISOString().slice(0, 19);
   const { time: head } = await ask<{ time: string }>('info');
   const parties = ['alice', 'bob', 'carol'];
-  for (const id of [1, 2]) await ask('escrow_transfer', ...parties, id, '10 COIN', '0.1 COIN', later(3600), later(7200), '', true);
+  for (const id of [1, 2])
+    await ask('escrow_transfer', ...parties, id, '10 COIN', '0.1 COIN', later(3600), later(7200), '', true);
   await ask('escrow_approve', ...parties, 'bob', 1, true, true);
   await ask('escrow_approve', ...parties, 'carol', 1, true, true);
   await ask('escrow_dispute', ...parties, 'alice', 1, true);
@@ -283,7 +220,10 @@ test('authorities, metadata and memo keys change one at a time', async () => {
   await ask('update_account_auth_account', name, 'active', 'carol', 0, true);
   await ask('update_account_meta', name, '{"a":1}', true);
   await ask('update_account_memo_key', name, BOB_KEY, true);
-  const [last] = await ask<{ json_metadata: string; memo_key: string; active: { account_auths: unknown } }[]>('get_account', name);
+  const [last] = await ask<{ json_metadata: string; memo_key: string; active: { account_auths: unknown } }[]>(
+    'get_account',
+    name,
+  );
   assert.deepEqual([last?.json_metadata, last?.memo_key, last?.active.account_auths], ['{"a":1}', BOB_KEY, []]);
   await assert.rejects(ask('update_account_auth_threshold', name, 'owner', 9, true), /irrecoverable/);
   await assert.rejects(ask('update_account_auth_threshold', name, 'owner', 0, true), /implicitly satisfied/);
@@ -305,7 +245,14 @@ test('applications are sold and documents delivered', async () => {
   await ask('send_custom_json_document', 5, 'alice', ['carol', 'bob'], '{"hello":1}', true);
   const binary = await ask('send_custom_binary_document', 5, 'alice', ['bob'], 'aGVsbG8=', true);
   assert.equal(binary.operations[0]?.[1]['data'], '68656c6c6f');
-  const documents = await ask<[number, { data: string }][]>('list_received_documents', 5, 'bob', 'by_recipient_reverse', '1', 10);
+  const documents = await ask<[number, { data: string }][]>(
+    'list_received_documents',
+    5,
+    'bob',
+    'by_recipient_reverse',
+    '1',
+    10,
+  );
   assert.deepEqual(
     documents.map(([, { data }]) => data),
     ['{"hello":1}', 'aGVsbG8='],
@@ -313,24 +260,83 @@ test('applications are sold and documents delivered', async () => {
   await ask('delete_application', 'alice', 'chat', true);
 });
 
+/** The result of a command, or the message of its error. */
+const said = (method: string, ...params: readonly unknown[]): Promise<unknown> =>
+  ask<unknown>(method, ...params).catch((error: unknown) => (error instanceof Error ? error.message : error));
+
+const sendBinary = (data: string): Promise<unknown> =>
+  said('send_custom_binary_document', 1, 'alice', ['bob'], data, false);
+
+/** Texts that are no base64 to their end, and what the commands say of each. */
+const broken: readonly (readonly [data: string, message: RegExp])[] = [
+  ['aGVs.bG8=', /base64 expected, got "\." as character 5$/],
+  ['aGVsbG8=aGVsbG8=', /base64 expected, got "a" as character 9$/],
+  ['aGVsbG8é', /base64 expected, got "é" as character 8$/],
+  ['aGVsb', /ends inside a byte: its last digit stands alone$/],
+  ['aGVsbG9=', /has bits behind the last byte$/],
+];
+
+test('send_custom_binary_document sends the bytes of the whole text, in either alphabet and with white space, or nothing', async () => {
+  const bytes = Buffer.from('fbffbf00ff', 'hex');
+  for (const data of [bytes.toString('base64'), bytes.toString('base64url'), ' +/+/\r\nAP8=\t']) {
+    assert.ok(JSON.stringify(await sendBinary(data)).includes('"data":"fbffbf00ff"'), data);
+  }
+  for (const [data, message] of broken) assert.match(String(await sendBinary(data)), message, data);
+});
+
+test('decode_from_base64 shows the whole text or refuses it', async () => {
+  assert.equal(await said('decode_from_base64', ' a8WvxYg=\n'), 'kůň');
+  assert.equal(await said('decode_from_base64', await said('encode_to_base64', 'kůň+?>\0')), 'kůň+?>\0');
+  for (const [data, message] of broken) assert.match(String(await said('decode_from_base64', data)), message, data);
+  assert.match(String(await said('decode_from_base64', '//8=')), /2 bytes that are no valid UTF-8/);
+});
+
 test('a memo that starts with # is for its two readers only, and no memo gives a key away', async () => {
   const sent = await ask('transfer', 'alice', 'bob', '1 COIN', '#for you', true);
   const memo = String(sent.operations[0]?.[1]['memo']);
   assert.match(memo, /^#[1-9A-HJ-NP-Za-km-z]{100,}$/);
   assert.equal(await ask('decrypt_memo', memo), 'for you');
-  const [[, entry] = []] = await ask<[number, { op: [string, { memo: string }] }][]>('get_account_history', 'bob', -1, 0);
+  const [[, entry] = []] = await ask<[number, { op: [string, { memo: string }] }][]>(
+    'get_account_history',
+    'bob',
+    -1,
+    0,
+  );
   assert.equal(entry?.op[1].memo, 'for you');
-  await assert.rejects(ask('transfer', 'alice', 'bob', '1 COIN', WIF.alice, true), /Detected private owner key in memo field/);
-  await assert.rejects(ask('transfer', 'alice', 'bob', '1 COIN', WIF.bob, true), /Detected imported private key in memo field/);
+  await assert.rejects(
+    ask('transfer', 'alice', 'bob', '1 COIN', WIF.alice, true),
+    /Detected private owner key in memo field/,
+  );
+  await assert.rejects(
+    ask('transfer', 'alice', 'bob', '1 COIN', WIF.bob, true),
+    /Detected imported private key in memo field/,
+  );
 });
 
 test('the RPC speaks WebSocket, the form with call, and keeps strangers out', async () => {
-  assert.equal((await post({ jsonrpc: '2.0', id: 1, method: 'call', params: [0, 'is_locked', []] })).text, '{"id":1,"result":false}');
-  assert.match((await post({ jsonrpc: '2.0', id: 1, method: 'nope', params: [] })).text, /no method with name 'nope'/);
-  assert.match((await post({ jsonrpc: '2.0', id: 1, method: 'transfer', params: ['alice'] })).text, /too few arguments passed to method/);
-  assert.match((await post({ jsonrpc: '2.0', id: 1, method: 'transfer', params: {} })).text, /"error"/);
-  assert.equal((await post({ id: 1, method: 'is_locked' }, { Origin: 'https://evil.example', 'Content-Type': 'text/plain' })).status, 403);
-  const socket = new WebSocket(`ws://127.0.0.1:${daemon.port}`, { headers: daemon.headers });
+  assert.equal(
+    (await programs.post({ jsonrpc: '2.0', id: 1, method: 'call', params: [0, 'is_locked', []] })).text,
+    '{"id":1,"result":false}',
+  );
+  assert.match(
+    (await programs.post({ jsonrpc: '2.0', id: 1, method: 'nope', params: [] })).text,
+    /no method with name 'nope'/,
+  );
+  assert.match(
+    (await programs.post({ jsonrpc: '2.0', id: 1, method: 'transfer', params: ['alice'] })).text,
+    /too few arguments passed to method/,
+  );
+  assert.match((await programs.post({ jsonrpc: '2.0', id: 1, method: 'transfer', params: {} })).text, /"error"/);
+  assert.equal(
+    (
+      await programs.post(
+        { id: 1, method: 'is_locked' },
+        { Origin: 'https://evil.example', 'Content-Type': 'text/plain' },
+      )
+    ).status,
+    403,
+  );
+  const socket = new WebSocket(`ws://127.0.0.1:${programs.daemon.port}`, { headers: programs.daemon.headers });
   const answer = await new Promise<string>((resolve, reject) => {
     socket.once('error', reject);
     socket.once('open', () => socket.send('{"id":3,"method":"get_account_name_from_seed","params":["alice"]}'));
@@ -346,155 +352,9 @@ test('equal transfers at once are two transactions', async () => {
   assert.notEqual(both[0]?.transaction_id, both[1]?.transaction_id);
 });
 
-test('three wallets sign a 2-of-3 transfer from files', async () => {
-  await makeWallet('one.json', WIF.alice);
-  await makeWallet('two.json', WIF.bob);
-  await makeWallet('three.json', WIF.carol);
-  const keyOf = async (name: string): Promise<string> => (await ask<{ memo_key: string }[]>('get_account', name))[0]?.memo_key ?? '';
-  await ask('create_account', 'alice', 'shared', '{}', true);
-  const shared = await ask<string>('get_account_name_from_seed', 'shared');
-  await ask('transfer', 'alice', shared, '10 COIN', '', true);
-  for (const name of ['alice', 'bob', 'carol']) await ask('update_account_auth_key', shared, 'active', await keyOf(name), 1, true);
-  const [fresh] = await ask<{ active: { key_auths: [string, number][] } }[]>('get_account', shared);
-  const known = await Promise.all(['alice', 'bob', 'carol'].map(keyOf));
-  const own = fresh?.active.key_auths.find(([key]) => !known.includes(key))?.[0] ?? '';
-  await ask('update_account_auth_threshold', shared, 'active', 2, true);
-  await ask('update_account_auth_key', shared, 'active', own, 0, true);
-
-  const run = (name: string, ...args: string[]): ReturnType<typeof runWallet> =>
-    runWallet([...wallet(name), ...node(), ...args], { password: 'pw' });
-  const transfer = ['transfer', shared, 'bob', '1 COIN', 'together'];
-  assert.equal(run('one.json', '--expiration-seconds', '3600', '--out', file('one.tx'), ...transfer, 'false').code, 0);
-  const one = JSON.parse(readFileSync(file('one.tx'), 'utf8')) as Transaction;
-  assert.equal(one.signatures.length, 1);
-  const alone = run('one.json', 'broadcast_transaction', `@${file('one.tx')}`);
-  assert.deepEqual(
-    [alone.code, /the active authority of \S+ is missing: it asks for a weight of 2, of which 1 is there, by PHR/.test(alone.err)],
-    [5, true],
-  );
-  // Two others sign copies of their own; whoever has both puts them together.
-  for (const name of ['two', 'three']) {
-    writeFileSync(file(`${name}.tx`), JSON.stringify({ ...one, signatures: [] }));
-    assert.equal(run(`${name}.json`, '--out', file(`${name}.tx`), 'sign_transaction', `@${file(`${name}.tx`)}`, 'false').code, 0);
-  }
-  assert.equal(run('three.json', '--out', file('all.tx'), 'combine_transactions', `@${file('two.tx')}`, `@${file('three.tx')}`).code, 0);
-  const sent = run('one.json', '--json', 'broadcast_transaction', `@${file('all.tx')}`);
-  assert.equal(sent.code, 0, sent.err);
-  assert.ok((JSON.parse(sent.out) as Transaction).block_num > 0);
-  // The second signer of a transaction that one has signed completes it and sends it.
-  assert.equal(run('one.json', '--expiration-seconds', '3600', '--out', file('next.tx'), ...transfer, 'false').code, 0);
-  const completed = run('two.json', '--json', 'sign_transaction', `@${file('next.tx')}`, 'true');
-  assert.equal(completed.code, 0, completed.err);
-  assert.equal((JSON.parse(completed.out) as Transaction).signatures.length, 2);
-  // A third signature would be refused by the chain, so nobody adds one.
-  const third = run('three.json', '--json', 'sign_transaction', `@${file('all.tx')}`, 'false');
-  assert.equal((JSON.parse(third.out) as Transaction).signatures.length, 2);
-});
-
-test('a transaction is signed on a machine without a node', async () => {
-  const operations = '[["transfer",{"from":"alice","to":"bob","amount":"1 COIN","memo":"offline"}]]';
-  const built = runWallet([
-    '--wallet-file',
-    file('watching.json'),
-    ...node(),
-    '--expiration-seconds',
-    '3600',
-    '--out',
-    file('built.tx'),
-    'build_transaction',
-    operations,
-  ]);
-  assert.equal(built.code, 0, built.err);
-  const { chain_id } = await ask<{ chain_id: string }>('about');
-  await makeWallet('cold.json', WIF.alice);
-  const sign = [
-    '--offline',
-    '--trust-time',
-    '--out',
-    file('signed.tx'),
-    'sign_transaction_offline',
-    `@${file('built.tx')}`,
-    '[PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv]',
-  ];
-  const unknown = runWallet([...wallet('cold.json'), ...sign], { password: 'pw' });
-  assert.deepEqual([unknown.code, /--chain-id/.test(unknown.err)], [2, true]);
-  assert.equal(runWallet([...wallet('cold.json'), '--chain-id', chain_id, ...sign], { password: 'pw' }).code, 0);
-  const sent = runWallet(['--wallet-file', file('watching.json'), ...node(), '--json', 'broadcast_transaction', `@${file('signed.tx')}`]);
-  assert.equal(sent.code, 0, sent.err);
-  assert.ok((JSON.parse(sent.out) as Transaction).block_num > 0);
-});
-
-test('one command answers with a table or JSON, and with an exit code', () => {
-  const shown = runWallet([...wallet('daemon.json'), ...node(), 'get_account', 'alice']);
-  assert.match(shown.out, /^ACCOUNT +BALANCE +VESTING SHARES/);
-  const json = runWallet([...wallet('daemon.json'), ...node(), '--json', 'get_account', 'alice']);
-  assert.equal((JSON.parse(json.out) as { name: string }[])[0]?.name, 'alice');
-  const history = runWallet([...wallet('daemon.json'), ...node(), 'get_account_history', 'alice', '-1', '3']);
-  assert.match(history.out, /^ *# +BLOCK +TIME +TRANSACTION +OPERATION +DETAILS\n/);
-  const codes = (...args: string[]): number | null => runWallet([...wallet('daemon.json'), ...node(), ...args], { password: 'pw' }).code;
-  assert.deepEqual(
-    [
-      codes('nope'),
-      codes('transfer', 'alice'),
-      codes('transfer', 'alice', 'bob', 'much', ''),
-      codes('get_account', 'nobody'),
-      codes('get_account', 'a', 'b'),
-      codes('list_keys', '--password-file', file('missing')),
-    ],
-    [2, 2, 2, 5, 2, 2],
-  );
-  assert.equal(runWallet([...wallet('daemon.json'), ...node(), 'list_keys'], { password: 'wrong' }).code, 2);
-  assert.equal(runWallet(['--server', 'ws://127.0.0.1:1', 'info']).code, 1);
-  writeFileSync(file('rotten.json'), '{"format":"pharos-wallet","version":1}');
-  assert.equal(runWallet([...wallet('rotten.json'), 'is_new']).code, 3);
-});
-
-test('at a terminal: passwords hidden, commands completed, lines kept without secrets', () => {
-  const args = [...wallet('terminal.json'), ...node()];
-  const shown = atTerminal(args, [
-    ['new >>> ', 'set_pass'],
-    ['set_pass', '\t'],
-    ['word ', '\r'],
-    ['new_password: ', 'secret words\r'],
-    ['new_password again: ', 'secret words\r'],
-    ['locked >>> ', 'transfer alice bob "1 COIN" "" true\r'],
-    ['is locked; unlock', 'unlock\r'],
-    ['password: ', 'wrong\r'],
-    ['wrong password', 'unlock "secret words"\r'],
-    ['unlocked >>> ', `import_key ${WIF.alice}\r`],
-    ['unlocked >>> ', 'transfer alice bob "1 COIN" "from the prompt" true\r'],
-    ['unlocked >>> ', 'get_account bo'],
-    ['get_account bo', '\t'],
-    ['b ', '\r'],
-    ['unlocked >>> ', 'gethelp transfer\r'],
-    ['Example:', 'transfer alice\r'],
-    ['too few arguments', `transfer alice bob "1 COIN" "" false > ${file('prompt.tx')}\r`],
-    ['not sent: add true to send it', '\u0004'],
-  ]);
-  assert.match(shown, /sent, in block \d+/);
-  assert.match(shown, /on chain [0-9a-f]{64}/);
-  assert.match(shown, /"memo": "from the prompt"/);
-  assert.match(shown, /bob +\d+\.\d{6} COIN/);
-  assert.ok(!shown.includes('    at '), 'no stack traces');
-  assert.ok(!/password: secret/.test(shown), 'typed passwords are not shown');
-  const history = readFileSync(`${file('terminal.json')}.history`, 'utf8');
-  assert.ok(!/secret|wrong|5J9b/.test(history), history);
-  assert.ok(history.includes('transfer alice bob "1 COIN" "from the prompt" true\n'));
-  assert.equal((JSON.parse(readFileSync(file('prompt.tx'), 'utf8')) as Transaction).signatures.length, 1);
-});
-
-test('a script behind a pipe gets results, and the exit code of what failed', () => {
-  const input = '# a comment\n\nunlock\npw\nget_account alice\nnope\n';
-  const ended = runWallet([...wallet('daemon.json'), ...node(), '--json'], { input });
-  assert.match(ended.out, /^password: null\n\[\n {2}\{\n {4}"id": /);
-  assert.match(ended.out, /there is no command nope; help lists all\n$/);
-  assert.equal(ended.code, 2);
-});
-
 test('the daemon finds its node again after a restart', async () => {
-  const { port } = chain;
-  await chain.stop();
-  await assert.rejects(ask('info'), /cannot reach the node|closed the connection|no answer/);
-  chain = await startChain(file('chain'), port);
+  await programs.restartChain(() =>
+    assert.rejects(ask('info'), /cannot reach the node|closed the connection|no answer/),
+  );
   assert.ok((await ask('transfer', 'alice', 'bob', '1 COIN', 'after the restart', true)).block_num > 0);
 });

@@ -3,15 +3,20 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { devGenesisText } from '../../src/node/dev/dev_genesis.ts';
+import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
 import { profiles, type Profile } from '../../src/values/profile.ts';
 import { startDaemon, startNode, temporaryFolder, writeWallet, type Started } from './programs.ts';
 
-const ALICE = { wif: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK', key: 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv' };
+const ALICE = {
+  wif: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
+  key: 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv',
+};
 const INIT_MINER_WIF = '5J3yMruND2TADZ7cZc6Cnp4VePrnehei2wvGdnLgf3aEj2nDGhc';
 const folder = temporaryFolder();
 
-/** A chain with a block a second and rounds of three, whose node also holds the key that alice will sign blocks with. */
+/**
+ * A chain with a block a second and rounds of three, whose node also holds the key that alice will sign blocks with.
+ */
 function startChainForTwo(): Promise<Started> {
   const genesis = join(folder, 'genesis.json');
   const text = devGenesisText(profiles['default'] as Profile, Math.trunc(Date.now() / 1000));
@@ -26,7 +31,13 @@ function startChainForTwo(): Promise<Started> {
 test('the wallet makes an account a witness, and it produces a block', { timeout: 120_000 }, async () => {
   const node = await startChainForTwo();
   await writeWallet(join(folder, 'wallet.json'), ALICE.wif);
-  const wallet = await startDaemon('--wallet-file', join(folder, 'wallet.json'), '--server', `ws://127.0.0.1:${node.port}`, '--yes');
+  const wallet = await startDaemon(
+    '--wallet-file',
+    join(folder, 'wallet.json'),
+    '--server',
+    `ws://127.0.0.1:${node.port}`,
+    '--yes',
+  );
   const ask = async (method: string, ...params: unknown[]): Promise<unknown> => {
     const response = await fetch(`http://127.0.0.1:${wallet.port}`, {
       method: 'POST',

@@ -73,7 +73,10 @@ test('a witness stands with a chain at its head, or on its branch above what is 
   assert.ok(!counts({ head: madeUpId(990) }), 'where all branches stand');
   assert.ok(counts({ head: madeUpId(1000) }, 1000), 'the head itself, though it is final');
   assert.ok(counts({ head: madeUpId(983) }, 900) && !counts({ head: madeUpId(982) }, 900));
-  assert.ok(!counts({ head: madeUpId(1000, 7) }) && !counts({ head: madeUpId(1001) }), 'another branch, and what is not here yet');
+  assert.ok(
+    !counts({ head: madeUpId(1000, 7) }) && !counts({ head: madeUpId(1001) }),
+    'another branch, and what is not here yet',
+  );
 });
 
 test('the last word of a witness counts, with the key that it has now', () => {

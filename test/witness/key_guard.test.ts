@@ -30,24 +30,46 @@ interface Guarded {
 }
 
 function block(time: number, signer = OURS, previous = 7): SeenBlock {
-  const header = { previous: previous.toString(16).padStart(40, '0'), timestamp: time, witness: 'alice', extensions: [] };
+  const header = {
+    previous: previous.toString(16).padStart(40, '0'),
+    timestamp: time,
+    witness: 'alice',
+    extensions: [],
+  };
   return { id: '0a'.repeat(20), header: { ...header, transaction_merkle_root: '00'.repeat(20) }, signer };
 }
 
 function recordOf({ id, header }: SeenBlock, key = OURS): Parameters<MemoryJournal['record']>[0] {
   const slot = slotNumber(header.timestamp, 3);
-  return { chain: CHAIN, key, slot, digest: Buffer.from(headerDigest(header)).toString('hex'), id, previous: header.previous };
+  return {
+    chain: CHAIN,
+    key,
+    slot,
+    digest: Buffer.from(headerDigest(header)).toString('hex'),
+    id,
+    previous: header.previous,
+  };
 }
 
 /** A guard whose node starts at `START`, when the chain had these blocks of our witness and the journal these. */
-function guarded(onChain: readonly SeenBlock[], signed: readonly SeenBlock[], options: Partial<KeyGuardOptions> = {}): Guarded {
+function guarded(
+  onChain: readonly SeenBlock[],
+  signed: readonly SeenBlock[],
+  options: Partial<KeyGuardOptions> = {},
+): Guarded {
   const clock = new HandClock(START * 1000);
   const journal = new MemoryJournal(signed.map((each) => recordOf(each)));
   const said: string[] = [];
   const guard = new KeyGuard(
     {
       ...{ chain: CHAIN, intervalSeconds: 3, roundSlots: 51, keyPrefix: 'PHR', clock, journal, keys: new Set([OURS]) },
-      ...{ hasPeers: true, hasSeeds: true, allowStale: false, warn: (sentence: string) => said.push(sentence), ...options },
+      ...{
+        hasPeers: true,
+        hasSeeds: true,
+        allowStale: false,
+        warn: (sentence: string) => said.push(sentence),
+        ...options,
+      },
     },
     onChain,
   );
@@ -179,10 +201,34 @@ test('a slot more than a minute beyond the newest block is signed only when peer
     assert.deepEqual([node.heldBack(60), node.heldBack(61)], [undefined, expected], JSON.stringify(seen));
   }
   assert.equal(staleAlone(true).heldBack(61), 'clock_unconfirmed', 'it has somebody to ask');
+  const waiting = guarded([], []);
+  waiting.guard.takePeers(NOBODY);
+  waiting.silence(120);
+  assert.equal(waiting.heldBack(61), 'clock_unconfirmed', 'its operator has not said to go on');
   const stale = staleAlone(false);
   assert.equal(stale.heldBack(61), undefined);
   stale.guard.takePeers({ ...IN_STEP, clockAheadMs: 86_400_000 });
   assert.equal(stale.heldBack(61), 'clock_unconfirmed');
+});
+
+test('an operator who wants blocks on an old head gets them when nobody that counts has been there for a minute', () => {
+  const node = staleAlone(true);
+  const away = (seconds: number): void => {
+    for (let second = 0; second < seconds; second++) {
+      node.guard.takePeers(NOBODY);
+      node.silence(1);
+    }
+  };
+  away(59);
+  assert.equal(node.heldBack(61), 'clock_unconfirmed', 'a seed may still answer');
+  away(1);
+  assert.equal(node.heldBack(61), undefined);
+  node.guard.takePeers({ ...IN_STEP, clockAheadMs: 86_400_000 });
+  assert.equal(node.heldBack(61), 'clock_unconfirmed', 'whom the node has chosen still decides while it is there');
+  away(59);
+  assert.equal(node.heldBack(61), 'clock_unconfirmed');
+  away(1);
+  assert.equal(node.heldBack(61), undefined);
 });
 
 test('a block of our key after the start that the journal lacks stops the key until it is unlocked, and is written down', () => {

@@ -33,6 +33,13 @@ test('no block is made in the slot of another witness, nor without the key that 
 test('no block is made while too few slots are filled: the network may have parted', () => {
   const careful = { ...producerFor([next]), requiredParticipation: chain.participation + 1 };
   assert.deepEqual(productionSlotAt(slotMs, chain, careful), { kind: 'low_participation' });
-  assert.equal(productionSlotAt(slotMs, chain, { ...careful, requiredParticipation: chain.participation }).kind, 'produce');
-  assert.equal(productionSlotAt(slotMs, chain, careful, () => true).kind, 'produce', 'unless enough witnesses are there');
+  assert.equal(
+    productionSlotAt(slotMs, chain, { ...careful, requiredParticipation: chain.participation }).kind,
+    'produce',
+  );
+  assert.equal(
+    productionSlotAt(slotMs, chain, careful, () => true).kind,
+    'produce',
+    'unless enough witnesses are there',
+  );
 });

@@ -60,7 +60,11 @@ function running(
     heldBack: () => undefined,
     areEnoughAlive: () => false,
     produce({ timestamp, witness }) {
-      chain.seal({ timestamp, witness, sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature') });
+      chain.seal({
+        timestamp,
+        witness,
+        sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature'),
+      });
       madeAtMs.push(clock.nowMs());
     },
     passed: (reason) => passed.push(reason),

@@ -30,12 +30,21 @@ interface Options {
   readonly others?: readonly string[];
   readonly refuses?: boolean;
   readonly isPaused?: () => boolean;
+  /** Whose keys vote in the epoch. */
+  readonly voters?: readonly string[];
 }
 
 /** A node that produces with this, from a second before the next slot on. */
 function watched(
   producer: Producer,
-  { allowStale = true, aheadMs = 1000, others = [], refuses = false, isPaused = () => false }: Options = {},
+  {
+    allowStale = true,
+    aheadMs = 1000,
+    others = [],
+    refuses = false,
+    isPaused = () => false,
+    voters = [],
+  }: Options = {},
 ): Watched {
   const chain = chainOfTwoWitnesses();
   const clock = new HandClock(chain.slotTime(1) * 1000 - aheadMs);
@@ -62,6 +71,7 @@ function watched(
     countsSlots: true,
     isBeingSigned: () => false,
     standsBy: () => false,
+    hasVote: (key) => voters.map((name) => keyOf(name)).includes(key),
     waitSeconds: () => 0,
     history: new SlotHistory(),
     warn: (sentence) => said.push(sentence),
@@ -75,14 +85,23 @@ function watched(
     heldBack: () => (isPaused() ? 'paused' : undefined),
     areEnoughAlive: () => false,
     produce({ timestamp, witness }) {
-      if (!refuses) chain.seal({ timestamp, witness, sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature') });
+      if (!refuses)
+        chain.seal({
+          timestamp,
+          witness,
+          sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature'),
+        });
     },
     passed: () => undefined,
     looked: (look) => watch.take(look),
     woke() {
       // A tenth of a second behind the slot, as blocks of others arrive.
       const scheduled = chain.productionSlotAt(Math.trunc((clock.nowMs() - 100) / 1000));
-      if (scheduled !== undefined && others.includes(scheduled.witness) && scheduled.timestamp * 1000 + 100 <= clock.nowMs()) {
+      if (
+        scheduled !== undefined &&
+        others.includes(scheduled.witness) &&
+        scheduled.timestamp * 1000 + 100 <= clock.nowMs()
+      ) {
         const slot = (scheduled.timestamp - chain.slotTime(1)) / 3 + 1;
         produce(chain, slot);
       }
@@ -118,8 +137,16 @@ test('a witness that another machine makes blocks for misses none, and slots of 
 
 test('each reason is said once with what to do about it, and each missed slot once', () => {
   const cases: readonly (readonly [Obstacle, Watched, RegExp])[] = [
-    ['unknown_witness', watched(producerFor(['nobody'])), /witness nobody makes no blocks: the chain knows no witness of that name/],
-    ['wrong_key', watched(producerFor(['alice'], ['bob'])), new RegExp(`witness alice .*signs with ${keyTextOf('alice')}, .*add it`)],
+    [
+      'unknown_witness',
+      watched(producerFor(['nobody'])),
+      /witness nobody makes no blocks: the chain knows no witness of that name/,
+    ],
+    [
+      'wrong_key',
+      watched(producerFor(['alice'], ['bob'])),
+      new RegExp(`witness alice .*signs with ${keyTextOf('alice')}, .*add it`),
+    ],
     [
       'low_participation',
       watched({ ...producerFor(['alice']), requiredParticipation: 10_001 }),
@@ -148,7 +175,10 @@ test('each reason is said once with what to do about it, and each missed slot on
     assert.equal(new Set(missed).size, missed.length, obstacle);
     const missesSlots = ['wrong_key', 'low_participation', 'refused'].includes(obstacle);
     if (missesSlots)
-      assert.ok(missed.length >= 5 && missed.every((line) => line.endsWith(`: ${obstacle}`)), `${obstacle}: ${missed.join()}`);
+      assert.ok(
+        missed.length >= 5 && missed.every((line) => line.endsWith(`: ${obstacle}`)),
+        `${obstacle}: ${missed.join()}`,
+      );
     else assert.equal(missed.length, 0, obstacle);
   }
 });
@@ -179,8 +209,24 @@ test('a replaced key is told from a wrong one, a stopped witness from both, and 
 test('a key that no witness signs with is said at the start', () => {
   const node = watched(producerFor(['alice', 'initminer'], ['alice', 'initminer', 'bob']));
   node.clock.pass(MINUTE_MS);
-  assert.deepEqual(node.said, [`no configured witness signs with the private-key of ${keyTextOf('bob')}: remove it, or add its witness`]);
+  assert.deepEqual(node.said, [
+    `no configured witness signs with the private-key of ${keyTextOf('bob')}: remove it, or add its witness`,
+  ]);
   assert.equal(node.watch.unusedKeys, 1);
+});
+
+test('nobody is told to remove a key that still votes, and one that was replaced stays until its epoch ends', () => {
+  const started = watched(producerFor(['alice', 'initminer'], ['alice', 'initminer', 'bob']), { voters: ['bob'] });
+  started.clock.pass(MINUTE_MS);
+  assert.deepEqual([started.said, started.watch.unusedKeys], [[], 0]);
+  for (const voters of [[], ['alice']]) {
+    const node = watched(producerFor(['alice', 'initminer']), { voters });
+    node.clock.pass(MINUTE_MS);
+    node.keys.set('alice', keyOf('bob'));
+    node.clock.pass(MINUTE_MS);
+    const line = node.said.find((sentence) => sentence.includes('was replaced')) ?? '';
+    assert.equal(/its old key votes on here until the epoch ends/.test(line), voters.length > 0, line);
+  }
 });
 
 test('slots that pass while the process stands still are counted, and said in one line', () => {
@@ -206,6 +252,7 @@ test('who goes on after a pause is not held back by it until the next slot, thou
   assert.ok(missed > 5);
   isPaused = false;
   node.watch.resumed();
+  assert.equal(obstacleOf(node, 'alice'), undefined, 'whoever asks at once hears it');
   node.clock.pass(1);
   node.watch.take({ nowMs: node.clock.nowMs(), slot: { kind: 'not_time_yet' } });
   assert.deepEqual([obstacleOf(node, 'alice'), missedOf(node, 'alice')], [undefined, missed]);

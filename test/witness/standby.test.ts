@@ -27,7 +27,8 @@ class Stage {
     missed: 7,
     lastBlock: 1000,
     signingKeyOf: () => this.view.key,
-    recordOf: () => (this.view.key === undefined ? undefined : { missed: this.view.missed, lastBlock: this.view.lastBlock }),
+    recordOf: () =>
+      this.view.key === undefined ? undefined : { missed: this.view.missed, lastBlock: this.view.lastBlock },
   };
   kept: KeptStandby | undefined;
   refused: string | undefined;
@@ -91,7 +92,10 @@ test('a standby with a switch takes over at the second missed slot in a row, onc
   assert.deepEqual(stage.sent, [], 'a slot is missed now and then');
   stage.rounds(1, { alice: false });
   assert.equal(stage.sent.length, 1);
-  assert.match(stage.said.join('\n'), /standing by for witness alice with PHR[^]*has missed 2 slots in a row: this standby takes over/);
+  assert.match(
+    stage.said.join('\n'),
+    /standing by for witness alice with PHR[^]*has missed 2 slots in a row: this standby takes over/,
+  );
   stage.view.key = keyOf('carol');
   stage.rounds(1);
   assert.deepEqual([stage.standby.hasTakenOver, stage.obstacle, stage.sent.length], [true, undefined, 1]);
@@ -209,4 +213,18 @@ test('a key that was replaced is never used again, unless it was replaced by a b
   stage.rounds(3, { alice: false });
   assert.deepEqual([stage.obstacle, stage.sent], ['key_used', []]);
   assert.equal(stage.start().report().obstacle, 'key_used', 'after a restart, too');
+});
+
+test('a standby whose file is damaged takes over from nobody, since its key may have been used and replaced, and writes nothing', () => {
+  const stage = new Stage({ kept: 'damaged' });
+  stage.give();
+  stage.rounds(5, { alice: false });
+  assert.deepEqual([stage.obstacle, stage.sent, stage.kept], ['damaged_file', [], undefined]);
+  assert.match(
+    stage.said.join('\n'),
+    /put the file back from a copy, or give the standby a new key and remove the file/,
+  );
+  stage.view.key = keyOf('carol');
+  stage.standby.look();
+  assert.equal(stage.obstacle, undefined, 'the chain says that it makes the blocks');
 });

@@ -15,14 +15,31 @@ const STANDBYS = [
 
 class Stage {
   readonly clock = new HandClock(START * 1000);
-  readonly handed: { readonly node: string; readonly key: string; readonly newKey: string; readonly expiration: number }[] = [];
+  readonly handed: {
+    readonly node: string;
+    readonly key: string;
+    readonly newKey: string;
+    readonly expiration: number;
+  }[] = [];
   readonly said: string[] = [];
-  readonly view = { headTime: START, irreversibleId: '0000000a'.padEnd(40, '7'), key: keyOf('bob'), signingKeyOf: () => this.view.key };
+  readonly view = {
+    headTime: START,
+    irreversibleId: '0000000a'.padEnd(40, '7'),
+    key: keyOf('bob'),
+    signingKeyOf: () => this.view.key,
+  };
   readonly offers: StandbyOffers;
 
   constructor(known = STANDBYS.map(({ key }) => key)) {
     this.offers = new StandbyOffers({
-      ...{ witness: 'alice', chain: 'ab'.repeat(32), feeSymbol: 'COIN', view: this.view, clock: this.clock, standbys: STANDBYS },
+      ...{
+        witness: 'alice',
+        chain: 'ab'.repeat(32),
+        feeSymbol: 'COIN',
+        view: this.view,
+        clock: this.clock,
+        standbys: STANDBYS,
+      },
       signer: new LocalSigner([secretOf('bob')], undefined, known),
       hand: (node, packed) => this.handed.push({ node, ...(keySwitchIn(packed)?.terms ?? assert.fail('no switch')) }),
       warn: (sentence) => this.said.push(sentence),
@@ -80,7 +97,8 @@ test('a signer that knows no such standby signs no switch, whatever the node ask
     ['first'],
   );
   assert.equal(
-    stage.said.filter((line) => /no switch for the standby second.*no standby with that key is named here/.test(line)).length,
+    stage.said.filter((line) => /no switch for the standby second.*no standby with that key is named here/.test(line))
+      .length,
     1,
   );
 });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { Type } from '../../../src/jsonrpc/typebox.ts';
+import { Type } from '../../../src/jsonrpc/envelope/typebox.ts';
 
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
-import { defaultDialect } from '../../../src/jsonrpc/dialect.ts';
-import { notationOf } from '../../../src/rpc/notation_of.ts';
+import { defaultDialect } from '../../../src/jsonrpc/envelope/dialect.ts';
+import { encodingOf } from '../../../src/rpc/encoding_of.ts';
 import type { Method, Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/jsonrpc/openrpc.ts';
-import { isCoded } from '../../../src/jsonrpc/params.ts';
+import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
+import { isCoded } from '../../../src/jsonrpc/envelope/params.ts';
 import { sampleBlock } from '../../../src/rpc/sample_transaction.ts';
 import type { Profile } from '../../../src/values/profile.ts';
 import { paramsOf, SEARCH_TYPES } from '../declared_params.ts';
-import type { Dice } from '../dice.ts';
+import type { RandomSource } from '../random_source.ts';
 import { donorsFrom, isOperation, mutate, type Donors } from './mutations.ts';
 import { oddText, oddValue } from './odd_values.ts';
 import { copyOf, placesIn, sourceOf, textOf, type Members, type Root, type Source } from './source.ts';
@@ -36,7 +36,7 @@ export interface MutatedCall {
 export interface MutatedCallsOptions {
   readonly methods: Methods;
   readonly profile: Profile;
-  readonly dice: Dice;
+  readonly randomSource: RandomSource;
   /** Operations that may be accepted by the chain that the calls go to. */
   readonly operations: readonly Json[];
   /** Signs what can be signed in params, for the chain that they go to. */
@@ -50,7 +50,20 @@ const FARTHEST: Readonly<Record<string, bigint>> = { 'debug_api.produce_blocks':
 
 /** Where lists and searches start, in any order. */
 const STARTS: Json[] = [
-  ...[null, 0, 3, -1, '-1', 'alice', 'zoe', '2026-01-01T00:00:06', ['alice', 0], ['alice', 1], ['alice', 'bob'], ['', '']],
+  ...[
+    null,
+    0,
+    3,
+    -1,
+    '-1',
+    'alice',
+    'zoe',
+    '2026-01-01T00:00:06',
+    ['alice', 0],
+    ['alice', 1],
+    ['alice', 'bob'],
+    ['', ''],
+  ],
   ...[
     ['2026-01-01T00:00:06', 'alice'],
     ['2026-01-01T00:00:06', 0],
@@ -73,48 +86,50 @@ export class MutatedCalls {
   readonly #methods: readonly Method[];
   readonly #operations: readonly Source[];
   readonly #profile: Profile;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #donors: Donors;
   readonly #legal = new Map<Method, readonly Source[]>();
 
   constructor(options: MutatedCallsOptions) {
-    const { methods, profile, dice, operations } = options;
+    const { methods, profile, randomSource, operations } = options;
     this.#options = options;
     this.#operations = operations.map(sourceOf);
     // Methods that change the state or take operations reach the most code.
-    this.#methods = [...methods.values()].flatMap((method) => (reachesFar(method) ? Array.from({ length: 4 }, () => method) : [method]));
+    this.#methods = [...methods.values()].flatMap((method) =>
+      reachesFar(method) ? Array.from({ length: 4 }, () => method) : [method],
+    );
     this.#profile = profile;
-    this.#dice = dice;
+    this.#randomSource = randomSource;
     const examples = [...methods.values()].flatMap(({ example: { params, result = null } }) => [params, result]);
     const words: Json = { search_type: [...SEARCH_TYPES], order: this.#orders(), start: STARTS, block: sampleBlock };
     this.#donors = donorsFrom([...examples, { op: [...operations] }, words].map(sourceOf));
   }
 
   next(): MutatedCall {
-    const dice = this.#dice;
-    const space = dice.pick(['', '', '', ' ', '\n\t']);
-    if (!dice.chance(4)) {
+    const randomSource = this.#randomSource;
+    const space = randomSource.pick(['', '', '', ' ', '\n\t']);
+    if (!randomSource.chance(4)) {
       const { source, ...part } = this.#one(1);
       return { parts: [part], source, space, body: this.#bytes(source, space) };
     }
-    const parts = Array.from({ length: 1 + dice.roll(5) }, (_, k) => this.#one(k + 1));
+    const parts = Array.from({ length: 1 + randomSource.roll(5) }, (_, k) => this.#one(k + 1));
     const source: Source = { items: parts.map((part) => part.source) };
-    if (dice.chance(10)) source.items.push(oddValue(dice));
+    if (randomSource.chance(10)) source.items.push(oddValue(randomSource));
     return { parts, source, space, body: this.#bytes(source, space) };
   }
 
   #one(id: number): MutatedParams & { readonly source: Source } {
-    const dice = this.#dice;
-    const method = dice.pick(this.#methods);
+    const randomSource = this.#randomSource;
+    const method = randomSource.pick(this.#methods);
     const root = { source: this.#params(method) };
-    if (dice.chance(50)) this.#replaceOperations(root);
-    mutate(root, dice, this.#donors, dice.pick([0, 1, 1, 1, 2, 2, 3, 5]));
+    if (randomSource.chance(50)) this.#replaceOperations(root);
+    mutate(root, randomSource, this.#donors, randomSource.pick([0, 1, 1, 1, 2, 2, 3, 5]));
     bound(method, root);
-    if (dice.chance(50)) this.#options.sign(root);
+    if (randomSource.chance(50)) this.#options.sign(root);
     const params = root.source;
     const whole = { source: this.#envelope(method, params, id) };
-    if (dice.chance(3)) {
-      mutate(whole, dice, this.#donors, 1 + dice.roll(2));
+    if (randomSource.chance(3)) {
+      mutate(whole, randomSource, this.#donors, 1 + randomSource.roll(2));
       bound(method, whole);
     }
     return { method, params, source: whole.source };
@@ -122,24 +137,27 @@ export class MutatedCalls {
 
   /** Params by name: the example's, legal ones, those of another method, or something else. */
   #params(method: Method): Source {
-    const dice = this.#dice;
-    const chance = dice.roll(100);
+    const randomSource = this.#randomSource;
+    const chance = randomSource.roll(100);
     if (chance < 55) return copyOf(sourceOf(method.example.params));
-    if (chance < 94) return copyOf(dice.pick(this.#legalFor(method)));
-    return chance < 98 ? copyOf(sourceOf(dice.pick(this.#methods).example.params)) : oddValue(dice);
+    if (chance < 94) return copyOf(randomSource.pick(this.#legalFor(method)));
+    return chance < 98 ? copyOf(sourceOf(randomSource.pick(this.#methods).example.params)) : oddValue(randomSource);
   }
 
   #replaceOperations(root: Root): void {
-    for (const { value, put } of placesIn(root)) if (isOperation(value)) put(copyOf(this.#dice.pick(this.#operations)));
+    for (const { value, put } of placesIn(root))
+      if (isOperation(value)) put(copyOf(this.#randomSource.pick(this.#operations)));
   }
 
   #legalFor(method: Method): readonly Source[] {
     const known = this.#legal.get(method);
     if (known !== undefined) return known;
-    const notation = notationOf(this.#profile, method.group, defaultDialect);
-    const seed = this.#dice.roll(2 ** 31);
+    const encoding = encodingOf(this.#profile, method.group, defaultDialect);
+    const seed = this.#randomSource.roll(2 ** 31);
     const isNamed = Type.IsObject(method.params) && isObject(method.example.params);
-    const made = isNamed ? fc.sample(paramsOf(method, notation), { seed, numRuns: LEGAL_PARAMS }) : [method.example.params];
+    const made = isNamed
+      ? fc.sample(paramsOf(method, encoding), { seed, numRuns: LEGAL_PARAMS })
+      : [method.example.params];
     const sources = made.map(sourceOf);
     this.#legal.set(method, sources);
     return sources;
@@ -147,62 +165,88 @@ export class MutatedCalls {
 
   /** A call in one of the forms that the server accepts. */
   #envelope(method: Method, params: Source, id: number): Source {
-    const dice = this.#dice;
+    const randomSource = this.#randomSource;
     const { name, group } = method;
-    const isBare = group === '' || (group === GROUP_OF_BARE_NAMES && dice.chance(30));
+    const isBare = group === '' || (group === GROUP_OF_BARE_NAMES && randomSource.chance(30));
     const idMember: Members['members'][number] = [
       '"id"',
-      dice.chance(95) ? String(id) : dice.pick([oddText(dice), '"1"', 'null', oddValue(dice)]),
+      randomSource.chance(95)
+        ? String(id)
+        : randomSource.pick([oddText(randomSource), '"1"', 'null', oddValue(randomSource)]),
     ];
-    const version: Members['members'][number] = ['"jsonrpc"', dice.chance(99) ? '"2.0"' : oddText(dice)];
+    const version: Members['members'][number] = [
+      '"jsonrpc"',
+      randomSource.chance(99) ? '"2.0"' : oddText(randomSource),
+    ];
     if (isBare) {
       const bare = JSON.stringify(name.slice(name.indexOf('.') + 1));
       return { members: [idMember, ['"method"', bare], ['"params"', this.#byPosition(method, params)]] };
     }
-    if (dice.chance(15)) {
+    if (randomSource.chance(15)) {
       const parts = [JSON.stringify(group), JSON.stringify(name.slice(group.length + 1)), this.#named(params)];
       return { members: [version, idMember, ['"method"', '"call"'], ['"params"', { items: parts }]] };
     }
-    const members: Members['members'] = [version, ['"method"', JSON.stringify(name)], ['"params"', this.#named(params)]];
-    if (!dice.chance(1)) members.push(idMember);
-    return { members: dice.chance(80) ? members : dice.shuffle(members) };
+    const members: Members['members'] = [
+      version,
+      ['"method"', JSON.stringify(name)],
+      ['"params"', this.#named(params)],
+    ];
+    if (!randomSource.chance(1)) members.push(idMember);
+    return { members: randomSource.chance(80) ? members : randomSource.shuffle(members) };
   }
 
   /** As an object, or in an array of one. */
   #named(params: Source): Source {
-    return this.#dice.chance(90) ? params : { items: [params] };
+    return this.#randomSource.chance(90) ? params : { items: [params] };
   }
 
   #byPosition({ paramNames }: Method, params: Source): Source {
-    const dice = this.#dice;
-    if (typeof params === 'string' || 'items' in params || dice.chance(3)) return params;
+    const randomSource = this.#randomSource;
+    if (typeof params === 'string' || 'items' in params || randomSource.chance(3)) return params;
     const given = new Map(params.members);
     const last = paramNames.findLastIndex((name) => given.has(JSON.stringify(name)));
     const items = paramNames.slice(0, last + 1).map((name) => given.get(JSON.stringify(name)) ?? 'null');
-    if (dice.chance(8)) items.push(oddValue(dice));
-    if (dice.chance(8)) items.pop();
+    if (randomSource.chance(8)) items.push(oddValue(randomSource));
+    if (randomSource.chance(8)) items.pop();
     return { items };
   }
 
   /** Every sort order of any list. */
   #orders(): Json {
-    const notation = notationOf(this.#profile, '', defaultDialect);
+    const encoding = encodingOf(this.#profile, '', defaultDialect);
     const orders = this.#methods.flatMap(({ params }) => (Type.IsObject(params) ? [params.properties['order']] : []));
     const words = orders.find((order) => order !== undefined && isCoded(order));
-    return words !== undefined && isCoded(words) ? readJsonText(JSON.stringify(words.codec.describe(notation)['enum'])) : [];
+    return words !== undefined && isCoded(words)
+      ? readJsonText(JSON.stringify(words.codec.describe(encoding)['enum']))
+      : [];
   }
 
   /** Its text, sometimes with a few random bytes. */
   #bytes(source: Source, space: string): Buffer {
-    const dice = this.#dice;
+    const randomSource = this.#randomSource;
     const bytes = Buffer.from(textOf(source, space));
-    if (!dice.chance(2) || bytes.length === 0) return bytes;
-    const at = dice.roll(bytes.length);
+    if (!randomSource.chance(2) || bytes.length === 0) return bytes;
+    const at = randomSource.roll(bytes.length);
     const rubbish = Buffer.from(
-      dice.pick(['', '00', '22', '2c', '5c', '5d', '7d', '80', 'c0af', 'eda080', 'efbbbf', 'f4908080', 'ff', '2f2a']),
+      randomSource.pick([
+        '',
+        '00',
+        '22',
+        '2c',
+        '5c',
+        '5d',
+        '7d',
+        '80',
+        'c0af',
+        'eda080',
+        'efbbbf',
+        'f4908080',
+        'ff',
+        '2f2a',
+      ]),
       'hex',
     );
-    return Buffer.concat([bytes.subarray(0, at), rubbish, bytes.subarray(at + dice.roll(2))]);
+    return Buffer.concat([bytes.subarray(0, at), rubbish, bytes.subarray(at + randomSource.roll(2))]);
   }
 }
 

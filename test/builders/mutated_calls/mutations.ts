@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.ts';
+import type { RandomSource } from '../random_source.ts';
 import { oddName, oddNumber, oddText, oddValue } from './odd_values.ts';
 import { copyOf, placesIn, textOf, type Items, type Members, type Root, type Source } from './source.ts';
 
@@ -17,7 +17,7 @@ export function donorsFrom(sources: readonly Source[]): Donors {
 }
 
 /** The new value for a place; undefined where the mutation does not apply. */
-type Mutation = (value: Source, dice: Dice, name: string, donors: Donors) => Source | undefined;
+type Mutation = (value: Source, randomSource: RandomSource, name: string, donors: Donors) => Source | undefined;
 
 /** The longest list and the deepest nesting that is tried; limits are at 100 to 1000 and at 32. */
 const LONGEST = 1200;
@@ -28,100 +28,141 @@ const isItems = (value: Source): value is Items => typeof value !== 'string' && 
 const isText = (value: Source): value is string => typeof value === 'string' && value.startsWith('"');
 const isNumber = (value: Source): value is string => typeof value === 'string' && /^-?\d/.test(value);
 
-const odd: Mutation = (_, dice) => oddValue(dice);
+const odd: Mutation = (_, randomSource) => oddValue(randomSource);
 
-const sameKind: Mutation = (value, dice) => (isText(value) ? oddText(dice) : isNumber(value) ? oddNumber(dice) : undefined);
+const sameKind: Mutation = (value, randomSource) =>
+  isText(value) ? oddText(randomSource) : isNumber(value) ? oddNumber(randomSource) : undefined;
 
 /** A value that another call has under this name, or under any. */
-const donated: Mutation = (_, dice, name, donors) => {
+const donated: Mutation = (_, randomSource, name, donors) => {
   const named = donors.get(name) ?? [];
-  const some = named.length > 0 && dice.chance(60) ? named : dice.pick([...donors.values()]);
-  return copyOf(dice.pick(some));
+  const some = named.length > 0 && randomSource.chance(60) ? named : randomSource.pick([...donors.values()]);
+  return copyOf(randomSource.pick(some));
 };
 
-const otherType: Mutation = (value, dice) => {
-  if (isNumber(value)) return dice.pick([`"${value}"`, `${value}.0`, `${value}e0`, `-${value}`, `0${value}`, `${value}0`]);
-  if (isText(value)) return dice.pick([value.slice(1, -1) || '0', { items: [value] }, `"${value.slice(1, -1)}${value.slice(1, -1)}"`]);
+const otherType: Mutation = (value, randomSource) => {
+  if (isNumber(value))
+    return randomSource.pick([`"${value}"`, `${value}.0`, `${value}e0`, `-${value}`, `0${value}`, `${value}0`]);
+  if (isText(value))
+    return randomSource.pick([
+      value.slice(1, -1) || '0',
+      { items: [value] },
+      `"${value.slice(1, -1)}${value.slice(1, -1)}"`,
+    ]);
   return JSON.stringify(textOf(value));
 };
 
-const wrapped: Mutation = (value, dice) =>
-  dice.chance(60) ? { items: [value] } : { members: [[dice.pick(['"a"', '"value"', '"amount"', '"type"', oddName(dice)]), value]] };
+const wrapped: Mutation = (value, randomSource) =>
+  randomSource.chance(60)
+    ? { items: [value] }
+    : { members: [[randomSource.pick(['"a"', '"value"', '"amount"', '"type"', oddName(randomSource)]), value]] };
 
-const unwrapped: Mutation = (value, dice) => {
-  if (isItems(value)) return value.items.length === 0 ? undefined : dice.pick(value.items);
-  return isMembers(value) && value.members.length > 0 ? dice.pick(value.members)[1] : undefined;
+const unwrapped: Mutation = (value, randomSource) => {
+  if (isItems(value)) return value.items.length === 0 ? undefined : randomSource.pick(value.items);
+  return isMembers(value) && value.members.length > 0 ? randomSource.pick(value.members)[1] : undefined;
 };
 
-const nested: Mutation = (value, dice) => {
-  const asItems = dice.chance(60);
+const nested: Mutation = (value, randomSource) => {
+  const asItems = randomSource.chance(60);
   let source = value;
-  for (let depth = dice.roll(DEEPEST); depth > 0; depth--) source = asItems ? { items: [source] } : { members: [['"a"', source]] };
+  for (let depth = randomSource.roll(DEEPEST); depth > 0; depth--)
+    source = asItems ? { items: [source] } : { members: [['"a"', source]] };
   return source;
 };
 
-const dropped: Mutation = (value, dice) => {
+const dropped: Mutation = (value, randomSource) => {
   if (typeof value === 'string') return undefined;
   const parts: unknown[] = isItems(value) ? value.items : value.members;
   if (parts.length === 0) return undefined;
-  parts.splice(dice.roll(parts.length), 1);
+  parts.splice(randomSource.roll(parts.length), 1);
   return value;
 };
 
-const repeated: Mutation = (value, dice) => {
+const repeated: Mutation = (value, randomSource) => {
   if (typeof value === 'string') return undefined;
   if (isItems(value)) {
     if (value.items.length === 0) return undefined;
-    const item = dice.pick(value.items);
+    const item = randomSource.pick(value.items);
     // Rarely a long one: those cost more than anything else.
-    const times = dice.chance(5) ? dice.roll(LONGEST) : 1 + dice.roll(3);
+    const times = randomSource.chance(5) ? randomSource.roll(LONGEST) : 1 + randomSource.roll(3);
     for (let k = 0; k < times; k++) value.items.push(copyOf(item));
     return value;
   }
   if (value.members.length === 0) return undefined;
-  const [name, member] = dice.pick(value.members);
-  value.members.push([dice.chance(50) ? name : escaped(name), copyOf(member)]);
+  const [name, member] = randomSource.pick(value.members);
+  value.members.push([randomSource.chance(50) ? name : escaped(name), copyOf(member)]);
   return value;
 };
 
-const renamed: Mutation = (value, dice) => {
+const renamed: Mutation = (value, randomSource) => {
   if (!isMembers(value) || value.members.length === 0) return undefined;
-  const member = dice.pick(value.members);
+  const member = randomSource.pick(value.members);
   const [name] = member;
-  member[0] = dice.pick([oddName(dice), escaped(name), name.toUpperCase(), `"${name.slice(1, -1)}s"`, '""']);
+  member[0] = randomSource.pick([
+    oddName(randomSource),
+    escaped(name),
+    name.toUpperCase(),
+    `"${name.slice(1, -1)}s"`,
+    '""',
+  ]);
   return value;
 };
 
-const extended: Mutation = (value, dice) => {
-  if (isItems(value)) value.items.splice(dice.roll(value.items.length + 1), 0, oddValue(dice));
-  else if (isMembers(value)) value.members.splice(dice.roll(value.members.length + 1), 0, [oddName(dice), oddValue(dice)]);
+const extended: Mutation = (value, randomSource) => {
+  if (isItems(value)) value.items.splice(randomSource.roll(value.items.length + 1), 0, oddValue(randomSource));
+  else if (isMembers(value))
+    value.members.splice(randomSource.roll(value.members.length + 1), 0, [
+      oddName(randomSource),
+      oddValue(randomSource),
+    ]);
   else return undefined;
   return value;
 };
 
-const shuffled: Mutation = (value, dice) => {
-  if (isItems(value)) return { items: dice.shuffle(value.items) };
-  return isMembers(value) ? { members: dice.shuffle(value.members) } : undefined;
+const shuffled: Mutation = (value, randomSource) => {
+  if (isItems(value)) return { items: randomSource.shuffle(value.items) };
+  return isMembers(value) ? { members: randomSource.shuffle(value.members) } : undefined;
 };
 
 /** Changes a few characters of a text. */
-const respelled: Mutation = (value, dice) => {
+const respelled: Mutation = (value, randomSource) => {
   if (!isText(value)) return undefined;
   const text = value.slice(1, -1);
-  const at = dice.roll(text.length + 1);
-  const put = dice.pick(['', '0', 'a', 'Z', '.', ' ', '-', '\\u0000', '\\ud83d\\ude00', 'ž', '\\n', '\\"', '_', text]);
-  return `"${text.slice(0, at)}${put}${text.slice(at + dice.roll(3))}"`;
+  const at = randomSource.roll(text.length + 1);
+  const put = randomSource.pick([
+    '',
+    '0',
+    'a',
+    'Z',
+    '.',
+    ' ',
+    '-',
+    '\\u0000',
+    '\\ud83d\\ude00',
+    'ž',
+    '\\n',
+    '\\"',
+    '_',
+    text,
+  ]);
+  return `"${text.slice(0, at)}${put}${text.slice(at + randomSource.roll(3))}"`;
 };
 
 /** Between `[name, body]` and `{type, value}`, with and without the suffix, and a number in place of the name. */
-const otherNotation: Mutation = (value, dice) => {
+const otherEncoding: Mutation = (value, randomSource) => {
   const [name, body] = partsOfOperation(value);
   if (name === undefined || body === undefined) return undefined;
   const bare = name.replace(/_operation"$/, '"');
-  const kind = dice.pick([bare, bare.replace(/"$/, '_operation"'), String(dice.roll(40)), oddNumber(dice), oddValue(dice)]);
-  if (dice.chance(50)) return { items: [kind, body] };
+  const kind = randomSource.pick([
+    bare,
+    bare.replace(/"$/, '_operation"'),
+    String(randomSource.roll(40)),
+    oddNumber(randomSource),
+    oddValue(randomSource),
+  ]);
+  if (randomSource.chance(50)) return { items: [kind, body] };
   return {
-    members: dice.shuffle([
+    members: randomSource.shuffle([
       ['"type"', kind],
       ['"value"', body],
     ]),
@@ -145,22 +186,22 @@ function partsOfOperation(value: Source): [name?: string, body?: Source] {
 }
 
 /** The three forms of an amount, and near misses. */
-const otherAsset: Mutation = (value, dice) => {
+const otherAsset: Mutation = (value, randomSource) => {
   const [, amount, symbol] = isText(value) ? (/^"(-?[\d.]+) (\w+)"$/.exec(value) ?? []) : [];
   if (amount === undefined || symbol === undefined) return undefined;
-  const [text, whole] = [dice.chance(70) ? `"${amount}"` : oddValue(dice), amount.replace('.', '')];
-  if (dice.chance(40))
+  const [text, whole] = [randomSource.chance(70) ? `"${amount}"` : oddValue(randomSource), amount.replace('.', '')];
+  if (randomSource.chance(40))
     return {
       members: [
         ['"amount"', text],
-        ['"symbol"', dice.chance(70) ? `"${symbol}"` : oddText(dice)],
+        ['"symbol"', randomSource.chance(70) ? `"${symbol}"` : oddText(randomSource)],
       ],
     };
-  const identifier = dice.pick(['"@@000000021"', '"@@000000037"', `"${symbol}"`, oddText(dice)]);
+  const identifier = randomSource.pick(['"@@000000021"', '"@@000000037"', `"${symbol}"`, oddText(randomSource)]);
   return {
     members: [
-      ['"amount"', dice.chance(60) ? `"${whole}"` : oddValue(dice)],
-      ['"precision"', dice.chance(70) ? '6' : oddNumber(dice)],
+      ['"amount"', randomSource.chance(60) ? `"${whole}"` : oddValue(randomSource)],
+      ['"precision"', randomSource.chance(70) ? '6' : oddNumber(randomSource)],
       ['"nai"', identifier],
     ],
   };
@@ -170,8 +211,23 @@ const otherAsset: Mutation = (value, dice) => {
 const ofParts: readonly Mutation[] = [dropped, dropped, repeated, renamed, extended, shuffled];
 /** One that is listed several times is tried more often. */
 const ofAll: readonly Mutation[] = [
-  ...[odd, odd, odd, sameKind, sameKind, sameKind, donated, donated, donated, otherType, otherType, wrapped, unwrapped, nested],
-  ...[respelled, respelled, otherNotation, otherNotation, otherAsset, otherAsset, ...ofParts],
+  ...[
+    odd,
+    odd,
+    odd,
+    sameKind,
+    sameKind,
+    sameKind,
+    donated,
+    donated,
+    donated,
+    otherType,
+    otherType,
+    wrapped,
+    unwrapped,
+    nested,
+  ],
+  ...[respelled, respelled, otherEncoding, otherEncoding, otherAsset, otherAsset, ...ofParts],
 ];
 
 /** The same name with its first letter escaped. */
@@ -181,15 +237,15 @@ function escaped(name: string): string {
 }
 
 /** Applies that many mutations at random places; the outer structure mostly stays. */
-export function mutate(root: Root, dice: Dice, donors: Donors, count: number): void {
+export function mutate(root: Root, randomSource: RandomSource, donors: Donors, count: number): void {
   for (let left = count; left > 0; left--) {
     const [whole, ...inside] = placesIn(root);
     if (whole === undefined) return;
-    const isWhole = inside.length === 0 || dice.chance(15);
+    const isWhole = inside.length === 0 || randomSource.chance(15);
     // Prefers places near the top, because most are deep inside.
-    const place = isWhole ? whole : dice.pick(dice.chance(30) ? inside.slice(0, 6) : inside);
-    const mutation = dice.pick(isWhole && dice.chance(85) ? ofParts : ofAll);
-    const changed = mutation(place.value, dice, place.name, donors);
+    const place = isWhole ? whole : randomSource.pick(randomSource.chance(30) ? inside.slice(0, 6) : inside);
+    const mutation = randomSource.pick(isWhole && randomSource.chance(85) ? ofParts : ofAll);
+    const changed = mutation(place.value, randomSource, place.name, donors);
     if (changed !== undefined) place.put(changed);
   }
 }

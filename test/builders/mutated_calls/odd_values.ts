@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.ts';
+import type { RandomSource } from '../random_source.ts';
 
 /** The words of a text. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -20,7 +20,9 @@ const NUMBERS = [
 /** The content of a JSON string, escapes included. */
 const TEXTS = [
   ...['', ' ', '\u0000', '\u0001', '\u007f', '\u00a0', '\u202e', 'e\u0301'],
-  ...words(`0 -1 1.5 1e3 00 +1 0x1f null true NaN [] {} 9007199254740993 18446744073709551616 340282366920938463463374607431768211456`),
+  ...words(
+    `0 -1 1.5 1e3 00 +1 0x1f null true NaN [] {} 9007199254740993 18446744073709551616 340282366920938463463374607431768211456`,
+  ),
   ...words('__proto__ constructor prototype toString hasOwnProperty valueOf length __defineGetter__ then toJSON'),
   ...words(String.raw`\u0000 a\u0000b \ud800 \udc00 \ud83d\ude00 \udc80 \ufeff \u2028 \uffff \" \\ \n \t \x41 \u12`),
   ...words('ž € 😀 ﬃ İ ß ==== aGVsbG8= aGVsbG8 %%% abc zz http://example #memo @bob @@000000021'),
@@ -55,9 +57,36 @@ const TEXTS = [
   ...words('5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK 5J PHR PHR1111111111111111111111111111111114T1Anm'),
   ...words(`by_name by_id by_nothing by_sender by_recipient_datetime_reverse by_name_reverse by_account _reverse transfer
     transfer_operation _operation interest interest_operation alexandria_api.info {\\"n\\":1}`),
-  ...[`5${'1'.repeat(50)}`, `PHR${'1'.repeat(50)}`, `SPH${'1'.repeat(50)}`, `02${'f'.repeat(64)}`, `1f${'0'.repeat(128)}`],
+  ...[
+    `5${'1'.repeat(50)}`,
+    `PHR${'1'.repeat(50)}`,
+    `SPH${'1'.repeat(50)}`,
+    `02${'f'.repeat(64)}`,
+    `1f${'0'.repeat(128)}`,
+  ],
   ...[40, 64, 66, 130].flatMap((digits) => ['0'.repeat(digits), 'f'.repeat(digits), 'F'.repeat(digits)]),
-  ...['A'.repeat(32), 'a'.repeat(33), 'a'.repeat(257), 'a'.repeat(2049), '0'.repeat(9000), 'ab'.repeat(4097), '€'.repeat(700)],
+  ...[
+    'A'.repeat(32),
+    'a'.repeat(33),
+    'a'.repeat(257),
+    'a'.repeat(2049),
+    '0'.repeat(9000),
+    'ab'.repeat(4097),
+    '€'.repeat(700),
+  ],
+  // Around the longest name, time, amount, memo and URL.
+  ...[224, 225].map((zeros) => `alice${'A'.repeat(zeros)}`),
+  ...[40, 41].map((digits) => `2026-01-01T00:00:00.${'1'.repeat(digits)}`),
+  ...[243, 244].map((zeros) => `${'0'.repeat(zeros)}1.000000 COIN`),
+  ...[
+    'a'.repeat(256),
+    'a'.repeat(2047),
+    'a'.repeat(2048),
+    '€'.repeat(683),
+    '😀'.repeat(200),
+    '😀'.repeat(2100),
+    'ab'.repeat(2050),
+  ],
 ];
 
 const OTHERS = words('null true false [] {} [null] [[]] [{}] {"a":1} [0,{}] ["",{}] [0] [0,0] [1,2,3] {"":""}');
@@ -69,25 +98,33 @@ const NAMES = [
     extensions signatures operations id method params jsonrpc`),
 ];
 
+/** All of them as JSON text; some are none. */
+export const oddTexts: readonly string[] = [
+  ...INTEGERS,
+  ...NUMBERS,
+  ...OTHERS,
+  ...[...INTEGERS, ...TEXTS].map((text) => `"${text}"`),
+];
+
 /** A number of any kind, sometimes not a number at all. */
-export function oddNumber(dice: Dice): string {
-  if (dice.chance(60)) return dice.pick(INTEGERS);
-  return dice.chance(50) ? String(dice.roll(300)) : dice.pick(NUMBERS);
+export function oddNumber(randomSource: RandomSource): string {
+  if (randomSource.chance(60)) return randomSource.pick(INTEGERS);
+  return randomSource.chance(50) ? String(randomSource.roll(300)) : randomSource.pick(NUMBERS);
 }
 
 /** A text in its quotes. */
-export function oddText(dice: Dice): string {
-  return `"${dice.pick(dice.chance(10) ? INTEGERS : TEXTS)}"`;
+export function oddText(randomSource: RandomSource): string {
+  return `"${randomSource.pick(randomSource.chance(10) ? INTEGERS : TEXTS)}"`;
 }
 
 /** A small value of the wrong kind. */
-export function oddValue(dice: Dice): string {
-  const chance = dice.roll(10);
-  if (chance < 4) return oddNumber(dice);
-  return chance < 7 ? oddText(dice) : dice.pick(OTHERS);
+export function oddValue(randomSource: RandomSource): string {
+  const chance = randomSource.roll(10);
+  if (chance < 4) return oddNumber(randomSource);
+  return chance < 7 ? oddText(randomSource) : randomSource.pick(OTHERS);
 }
 
 /** A member's name in its quotes. */
-export function oddName(dice: Dice): string {
-  return `"${dice.pick(NAMES)}"`;
+export function oddName(randomSource: RandomSource): string {
+  return `"${randomSource.pick(NAMES)}"`;
 }

@@ -6,15 +6,15 @@ import { packTransaction, signedTransaction } from '../../../src/blocks/transact
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
-import { isObject } from '../../../src/jsonrpc/openrpc.ts';
+import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
-import { notation, people, transactionOf } from '../chain.ts';
+import { encoding, people, transactionOf } from '../chain.ts';
 import { forgedBlock } from '../forged_block.ts';
 import { placesIn, sourceOf, textOf, type Members, type Root, type Source } from './source.ts';
 
 /**
- * Signs the transactions and blocks in a source for a chain, so that they are not refused for that: whatever else is wrong in them
- * stays as it is.
+ * Signs the transactions and blocks in a source for a chain, so that they are not refused for that: whatever else is
+ * wrong in them stays as it is.
  */
 export function signIn(root: Root, chain: Chain, parameters: ChainParameters): void {
   // Inner parts first: the transactions of a block before the block.
@@ -26,20 +26,25 @@ export function signIn(root: Root, chain: Chain, parameters: ChainParameters): v
 }
 
 function signTransaction(source: Members, chain: Chain, parameters: ChainParameters): void {
-  const read = unlessRefused(() => signedTransaction.fromJson(jsonOf(source), notation));
+  const read = unlessRefused(() => signedTransaction.fromJson(jsonOf(source), encoding));
   if (read === undefined) return;
   const { active, owner } = requiredOf(read.operations);
   const signers = people.filter((name) => active.includes(name) || owner.includes(name));
   const { transaction } = transactionOf(chain, parameters, read.operations, signers);
-  setMembers(source, signedTransaction.toJson(transaction, notation), ['ref_block_num', 'ref_block_prefix', 'expiration', 'signatures']);
+  setMembers(source, signedTransaction.toJson(transaction, encoding), [
+    'ref_block_num',
+    'ref_block_prefix',
+    'expiration',
+    'signatures',
+  ]);
 }
 
 function signBlock(source: Members, chain: Chain, parameters: ChainParameters): void {
-  const read = unlessRefused(() => signedBlock.fromJson(jsonOf(source), notation));
+  const read = unlessRefused(() => signedBlock.fromJson(jsonOf(source), encoding));
   if (read === undefined) return;
   const transactions = read.transactions.map((each) => verifyTransaction(parameters.chainId, packTransaction(each)));
   const { header } = forgedBlock(chain, { header: { extensions: read.extensions }, transactions });
-  const json = signedBlock.toJson({ ...header, transactions: [] }, notation);
+  const json = signedBlock.toJson({ ...header, transactions: [] }, encoding);
   setMembers(source, json, ['previous', 'timestamp', 'witness', 'transaction_merkle_root', 'witness_signature']);
 }
 

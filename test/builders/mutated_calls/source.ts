@@ -2,7 +2,8 @@ import { present } from '../../../src/base/assert.ts';
 import type { Json } from '../../../src/codec/json.ts';
 
 /**
- * A mutable JSON syntax tree: a leaf is a piece of text, so a member may occur twice, a zero may be negative and an escape unusual.
+ * A mutable JSON syntax tree: a leaf is a piece of text, so a member may occur twice, a zero may be negative and an
+ * escape unusual.
  */
 export type Source = string | Items | Members;
 
@@ -26,7 +27,8 @@ export function sourceOf(json: Json): Source {
 /** The text; with `space` between all its parts. */
 export function textOf(source: Source, space = ''): string {
   if (typeof source === 'string') return source;
-  const parts = 'items' in source ? source.items.map((item) => textOf(item, space)) : source.members.map(memberText(space));
+  const parts =
+    'items' in source ? source.items.map((item) => textOf(item, space)) : source.members.map(memberText(space));
   const inside = parts.length === 0 ? '' : space + parts.join(`${space},${space}`) + space;
   return 'items' in source ? `[${inside}]` : `{${inside}}`;
 }
@@ -120,7 +122,8 @@ const SHRINKING: readonly Shrink[] = [
 
 /** What lies between two positions in a text or a list. */
 function within(value: Source, ends: (length: number) => readonly [start: number, end: number]): Source {
-  if (typeof value === 'string') return value.startsWith('"') ? `"${value.slice(1, -1).slice(...ends(value.length - 2))}"` : value;
+  if (typeof value === 'string')
+    return value.startsWith('"') ? `"${value.slice(1, -1).slice(...ends(value.length - 2))}"` : value;
   if ('items' in value) return { items: value.items.slice(...ends(value.items.length)) };
   return { members: value.members.slice(...ends(value.members.length)) };
 }

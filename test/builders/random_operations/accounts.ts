@@ -5,25 +5,29 @@ import type { Makers } from './random_values.ts';
 export const accounts: Makers = {
   account_create: (random) => {
     const creator = random.anyone();
-    const name_seed = random.dice.chance(97) ? `seed ${random.dice.roll(30)}` : 'x'.repeat(31 + random.dice.roll(3));
-    const isStrange = random.dice.chance(10);
+    const name_seed = random.randomSource.chance(97)
+      ? `seed ${random.randomSource.roll(30)}`
+      : 'x'.repeat(31 + random.randomSource.roll(3));
+    const isStrange = random.randomSource.chance(10);
     const [owner, active] = [random.authority(isStrange), random.authority(isStrange)];
     return {
       signer: random.active(creator),
-      fee: random.dice.chance(85) ? '0.950000 COIN' : random.dice.pick(['0.040000 COIN', '9.000000 USD', '0.500000 EUR', '0.000000 COIN']),
+      fee: random.randomSource.chance(85)
+        ? '0.950000 COIN'
+        : random.randomSource.pick(['0.040000 COIN', '9.000000 USD', '0.500000 EUR', '0.000000 COIN']),
       creator,
       name_seed,
       owner,
       active,
       memo_key: random.freshKeyText(),
-      json_metadata: random.dice.pick(['', '{}', '{}', '{bad', 'x']),
+      json_metadata: random.randomSource.pick(['', '{}', '{}', '{bad', 'x']),
     };
   },
   account_update: (random) => {
     const account = random.anyone();
     const changes = {
-      ...(random.dice.chance(40) ? { owner: random.authority() } : {}),
-      ...(random.dice.chance(40) ? { active: random.authority() } : {}),
+      ...(random.randomSource.chance(40) ? { owner: random.authority() } : {}),
+      ...(random.randomSource.chance(40) ? { active: random.authority() } : {}),
     };
     const signer = 'owner' in changes || 'active' in changes ? random.owner(account) : random.active(account);
     return {
@@ -32,13 +36,13 @@ export const accounts: Makers = {
       account,
       ...changes,
       memo_key: random.freshKeyText(),
-      json_metadata: random.dice.pick(['', '{"a":1}']),
+      json_metadata: random.randomSource.pick(['', '{"a":1}']),
     };
   },
   account_delete: (random) => {
     // Only accounts that were created during the run, so that the first ones remain.
     const made = random.names.filter((name) => name.length > 20);
-    const account = made.length > 0 ? random.dice.pick(made) : random.dice.pick(['nobody', 'temp']);
+    const account = made.length > 0 ? random.randomSource.pick(made) : random.randomSource.pick(['nobody', 'temp']);
     return { signer: random.owner(account), fee: random.freeFee(), account };
   },
   reset_account: (random) => {
@@ -54,9 +58,15 @@ export const accounts: Makers = {
   },
   set_reset_account: (random) => {
     const account = random.anyone();
-    const current_reset_account = random.dice.chance(90)
+    const current_reset_account = random.randomSource.chance(90)
       ? (random.chain.committed.get(accountTable, account)?.reset_account ?? '')
-      : random.dice.pick(['', 'bob']);
-    return { signer: random.owner(account), fee: random.freeFee(), account, current_reset_account, reset_account: random.anyone() };
+      : random.randomSource.pick(['', 'bob']);
+    return {
+      signer: random.owner(account),
+      fee: random.freeFee(),
+      account,
+      current_reset_account,
+      reset_account: random.anyone(),
+    };
   },
 };

@@ -10,17 +10,17 @@ export const applications: Makers = {
       signer: random.active(author),
       fee: random.baseFee(),
       author,
-      name: `app${random.dice.roll(6)}`,
+      name: `app${random.randomSource.roll(6)}`,
       url: 'u',
       metadata: '',
-      price_param: random.dice.roll(random.dice.chance(85) ? 2 : 3),
+      price_param: random.randomSource.roll(random.randomSource.chance(85) ? 2 : 3),
     };
   },
   application_update: (random) => {
     const { author, name } = application(random);
     const changes = {
-      ...(random.dice.chance(40) ? { new_author: random.anyone() } : {}),
-      ...(random.dice.chance(40) ? { price_param: random.dice.roll(3) } : {}),
+      ...(random.randomSource.chance(40) ? { new_author: random.anyone() } : {}),
+      ...(random.randomSource.chance(40) ? { price_param: random.randomSource.roll(3) } : {}),
     };
     return { signer: random.active(author), fee: random.baseFee(), author, name, url: 'v', metadata: 'm', ...changes };
   },
@@ -33,9 +33,15 @@ export const applications: Makers = {
     return { signer: random.active(buyer), fee: random.baseFee(), buyer, app_id: application(random).id };
   },
   cancel_application_buying: (random) => {
-    const [buying] = random.dice.shuffle(random.chain.committed.rows(applicationBuyings, { limit: 20 }));
+    const [buying] = random.randomSource.shuffle(random.chain.committed.rows(applicationBuyings, { limit: 20 }));
     const { author: app_owner, id } = application(random, buying?.app_id);
-    return { signer: random.active(app_owner), fee: random.baseFee(), app_owner, buyer: buying?.buyer ?? random.anyone(), app_id: id };
+    return {
+      signer: random.active(app_owner),
+      fee: random.baseFee(),
+      app_owner,
+      buyer: buying?.buyer ?? random.anyone(),
+      app_id: id,
+    };
   },
 };
 
@@ -44,8 +50,8 @@ function application(random: RandomValues, wanted?: bigint): { author: string; n
   const known = random.chain.committed
     .range(applicationTable.by_id, { limit: 20 })
     .filter(({ id }) => wanted === undefined || id === wanted);
-  if (known.length === 0 || random.dice.chance(10))
-    return { author: random.anyone(), name: `app${random.dice.roll(6)}`, id: random.dice.roll(30) };
-  const { author, name, id } = random.dice.pick(known);
+  if (known.length === 0 || random.randomSource.chance(10))
+    return { author: random.anyone(), name: `app${random.randomSource.roll(6)}`, id: random.randomSource.roll(30) };
+  const { author, name, id } = random.randomSource.pick(known);
   return { author, name, id: Number(id) };
 }

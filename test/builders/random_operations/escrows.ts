@@ -9,10 +9,13 @@ const DAY = 24 * HOUR;
 export const escrows: Makers = {
   escrow_transfer: (random) => {
     const [from, to, agent] = [random.anyone(), random.anyone(), random.anyone()];
-    const ratification_deadline = random.chain.head.time + random.dice.pick([HOUR, DAY]) * random.dice.roll(30);
+    const ratification_deadline =
+      random.chain.head.time + random.randomSource.pick([HOUR, DAY]) * random.randomSource.roll(30);
     const ends = {
       ratification_deadline: timeText(ratification_deadline),
-      escrow_expiration: timeText(ratification_deadline + random.dice.pick([HOUR, DAY]) * (1 + random.dice.roll(30))),
+      escrow_expiration: timeText(
+        ratification_deadline + random.randomSource.pick([HOUR, DAY]) * (1 + random.randomSource.roll(30)),
+      ),
     };
     return {
       signer: random.active(from),
@@ -20,7 +23,7 @@ export const escrows: Makers = {
       from,
       to,
       coin_amount: random.coins(),
-      escrow_id: random.dice.roll(4),
+      escrow_id: random.randomSource.roll(4),
       agent,
       escrow_fee: random.coins(10),
       json_meta: '',
@@ -30,13 +33,27 @@ export const escrows: Makers = {
   escrow_approve: (random) => {
     const parties = escrow(random, ({ to_approved, agent_approved }) => !to_approved || !agent_approved);
     const open = held(random, parties);
-    const missing = [...(open?.to_approved === false ? [parties.to] : []), ...(open?.agent_approved === false ? [parties.agent] : [])];
-    const who = random.dice.pick(missing.length > 0 && random.dice.chance(85) ? missing : [parties.to, parties.agent]);
-    return { signer: random.active(who), fee: random.baseFee(), ...parties, who, approve: random.dice.chance(85) };
+    const missing = [
+      ...(open?.to_approved === false ? [parties.to] : []),
+      ...(open?.agent_approved === false ? [parties.agent] : []),
+    ];
+    const who = random.randomSource.pick(
+      missing.length > 0 && random.randomSource.chance(85) ? missing : [parties.to, parties.agent],
+    );
+    return {
+      signer: random.active(who),
+      fee: random.baseFee(),
+      ...parties,
+      who,
+      approve: random.randomSource.chance(85),
+    };
   },
   escrow_dispute: (random) => {
-    const parties = escrow(random, ({ to_approved, agent_approved, disputed }) => to_approved && agent_approved && !disputed);
-    const who = random.dice.pick([parties.from, parties.to, parties.to, parties.agent]);
+    const parties = escrow(
+      random,
+      ({ to_approved, agent_approved, disputed }) => to_approved && agent_approved && !disputed,
+    );
+    const who = random.randomSource.pick([parties.from, parties.to, parties.to, parties.agent]);
     return { signer: random.active(who), fee: random.baseFee(), ...parties, who };
   },
   escrow_release: (random) => {
@@ -45,13 +62,13 @@ export const escrows: Makers = {
     const { from, to, agent } = parties;
     const sides =
       open?.disputed === true
-        ? [[agent, random.dice.pick([from, to])] as const]
+        ? [[agent, random.randomSource.pick([from, to])] as const]
         : ([
             [from, to],
             [to, from],
           ] as const);
-    const strangers = [from, to, agent].map((each) => [each, random.dice.pick([from, to])] as const);
-    const [who, receiver] = random.dice.pick(random.dice.chance(75) ? sides : strangers);
+    const strangers = [from, to, agent].map((each) => [each, random.randomSource.pick([from, to])] as const);
+    const [who, receiver] = random.randomSource.pick(random.randomSource.chance(75) ? sides : strangers);
     const balance = open?.coin_balance ?? 0n;
     const all = `${balance / 1_000_000n}.${String(balance % 1_000_000n).padStart(6, '0')} COIN`;
     return {
@@ -60,7 +77,7 @@ export const escrows: Makers = {
       ...parties,
       who,
       receiver,
-      coin_amount: random.dice.chance(40) ? all : random.coins(50),
+      coin_amount: random.randomSource.chance(40) ? all : random.coins(50),
     };
   },
 };
@@ -80,9 +97,16 @@ function held(random: RandomValues, { from, escrow_id }: Parties): Escrow | unde
 function escrow(random: RandomValues, isMeant: (open: Escrow) => boolean): Parties {
   const open = random.chain.committed.range(escrowTable.by_from_id, { limit: 50 });
   const meant = open.filter(isMeant);
-  if (open.length > 0 && random.dice.chance(85)) {
-    const { from, to, agent, escrow_id } = random.dice.pick(meant.length > 0 && random.dice.chance(85) ? meant : open);
-    return { from, to: random.dice.chance(98) ? to : agent, agent: random.dice.chance(97) ? agent : to, escrow_id };
+  if (open.length > 0 && random.randomSource.chance(85)) {
+    const { from, to, agent, escrow_id } = random.randomSource.pick(
+      meant.length > 0 && random.randomSource.chance(85) ? meant : open,
+    );
+    return {
+      from,
+      to: random.randomSource.chance(98) ? to : agent,
+      agent: random.randomSource.chance(97) ? agent : to,
+      escrow_id,
+    };
   }
-  return { from: random.anyone(), to: random.anyone(), agent: random.anyone(), escrow_id: random.dice.roll(4) };
+  return { from: random.anyone(), to: random.anyone(), agent: random.anyone(), escrow_id: random.randomSource.roll(4) };
 }

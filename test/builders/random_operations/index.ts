@@ -1,6 +1,6 @@
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
-import type { Dice } from '../dice.ts';
+import type { RandomSource } from '../random_source.ts';
 import { accounts } from './accounts.ts';
 import { applications } from './applications.ts';
 import { documents } from './documents.ts';
@@ -34,28 +34,31 @@ const sequels = [
   'withdraw_vesting',
 ] as const;
 
-/** Makes operations of every kind, most of which the chain may accept in its current state, and some that it must refuse. */
+/**
+ * Makes operations of every kind, most of which the chain may accept in its current state, and some that it must
+ * refuse.
+ */
 export class RandomOperations {
   readonly #chain: Chain;
-  readonly #dice: Dice;
+  readonly #randomSource: RandomSource;
   readonly #labels: Map<string, string>;
 
   /** `labels` says which secret belongs to a public key; it grows with every new key. */
-  constructor(chain: Chain, dice: Dice, labels: Map<string, string>) {
+  constructor(chain: Chain, randomSource: RandomSource, labels: Map<string, string>) {
     this.#chain = chain;
-    this.#dice = dice;
+    this.#randomSource = randomSource;
     this.#labels = labels;
   }
 
   /** One of all kinds that users can send; those that need earlier ones more often. */
   kind(): string {
-    return this.#dice.pick(this.#dice.chance(25) ? sequels : kinds);
+    return this.#randomSource.pick(this.#randomSource.chance(25) ? sequels : kinds);
   }
 
   make(kind: string): RandomOperation {
     const maker = makers[kind];
     if (maker === undefined) throw new RangeError(kind);
-    const { signer, ...body } = maker(new RandomValues(this.#chain, this.#dice, this.#labels));
+    const { signer, ...body } = maker(new RandomValues(this.#chain, this.#randomSource, this.#labels));
     return { operation: [kind, body], signers: typeof signer === 'string' ? [signer] : signer };
   }
 }

@@ -11,7 +11,9 @@ export const money: Makers = {
       from,
       to: random.anyone(),
       amount: random.coins(),
-      memo: random.dice.chance(98) ? String(random.dice.roll(99)) : 'm'.repeat(2047 + random.dice.roll(2)),
+      memo: random.randomSource.chance(98)
+        ? String(random.randomSource.roll(99))
+        : 'm'.repeat(2047 + random.randomSource.roll(2)),
     };
   },
   transfer_to_vesting: (random) => {
@@ -20,16 +22,18 @@ export const money: Makers = {
       signer: random.active(from),
       fee: random.freeFee(),
       from,
-      to: random.dice.chance(40) ? '' : random.anyone(),
+      to: random.randomSource.chance(40) ? '' : random.anyone(),
       amount: random.coins(),
     };
   },
   withdraw_vesting: (random) => {
     const account = random.anyone();
     const held = random.chain.committed.get(accounts, account)?.vesting_shares ?? 0n;
-    const part = (held * BigInt(random.dice.roll(110))) / 100n;
+    const part = (held * BigInt(random.randomSource.roll(110))) / 100n;
     const vesting_shares =
-      random.dice.chance(60) && part > 0n ? `${part / 1_000_000n}.${String(part % 1_000_000n).padStart(6, '0')} VESTS` : random.vests();
+      random.randomSource.chance(60) && part > 0n
+        ? `${part / 1_000_000n}.${String(part % 1_000_000n).padStart(6, '0')} VESTS`
+        : random.vests();
     return { signer: random.active(account), fee: random.freeFee(), account, vesting_shares };
   },
   transfer_from_promotion_pool: (random) => ({
@@ -41,13 +45,13 @@ export const money: Makers = {
   }),
   sponsor_fees: (random) => {
     const sponsored = random.anyone();
-    const sponsor = random.dice.chance(20) ? '' : random.anyone();
+    const sponsor = random.randomSource.chance(20) ? '' : random.anyone();
     return {
       signer: random.active(sponsor === '' ? sponsored : sponsor),
       fee: random.freeFee(),
       sponsor,
       sponsored,
-      is_sponsoring: random.dice.chance(60),
+      is_sponsoring: random.randomSource.chance(60),
     };
   },
 };

@@ -6,7 +6,7 @@ import { witnesses } from '../../../src/state/tables/witness.ts';
 import type { Authority } from '../../../src/values/authority.ts';
 import { fiatSymbols } from '../../../src/values/profile.ts';
 import { keyOf, keyTextOf } from '../chain.ts';
-import type { Dice } from '../dice.ts';
+import type { RandomSource } from '../random_source.ts';
 
 /** The fee of a free operation. */
 export const FREE = '0.000000 COIN';
@@ -22,32 +22,32 @@ export type Makers = Readonly<Record<string, (random: RandomValues) => SignedBod
 /** Random values, most of which the chain may accept in its current state. */
 export class RandomValues {
   readonly chain: Chain;
-  readonly dice: Dice;
+  readonly randomSource: RandomSource;
   /** Which secret belongs to a public key: all that were ever used. */
   readonly labels: Map<string, string>;
   readonly names: readonly string[];
 
-  constructor(chain: Chain, dice: Dice, labels: Map<string, string>) {
+  constructor(chain: Chain, randomSource: RandomSource, labels: Map<string, string>) {
     this.chain = chain;
-    this.dice = dice;
+    this.randomSource = randomSource;
     this.labels = labels;
     this.names = chain.committed.range(accounts.by_id, { limit: 40 }).map(({ name }) => name);
   }
 
   /** An account, mostly one whose keys are known. */
   anyone(): string {
-    if (this.dice.chance(3)) return this.dice.pick(['none', 'temp', 'miners', 'nobody', '']);
-    return this.dice.pick(this.names.length > 4 ? this.names.slice(3) : this.names);
+    if (this.randomSource.chance(3)) return this.randomSource.pick(['none', 'temp', 'miners', 'nobody', '']);
+    return this.randomSource.pick(this.names.length > 4 ? this.names.slice(3) : this.names);
   }
 
   witness(): string {
     const owners = this.chain.committed.range(witnesses.by_id, { limit: 20 }).map(({ owner }) => owner);
-    return this.dice.chance(90) ? this.dice.pick(owners) : this.anyone();
+    return this.randomSource.chance(90) ? this.randomSource.pick(owners) : this.anyone();
   }
 
   /** A secret's name for a new key. */
   fresh(): string {
-    const label = `key ${this.dice.roll(400)}`;
+    const label = `key ${this.randomSource.roll(400)}`;
     this.labels.set(keyOf(label), label);
     return label;
   }
@@ -77,7 +77,7 @@ export class RandomValues {
   active(name: string): string[] {
     // The owner authority satisfies it too.
     const authorities = this.#authorities(name);
-    return this.labelsIn(this.dice.chance(90) ? authorities?.active : authorities?.owner);
+    return this.labelsIn(this.randomSource.chance(90) ? authorities?.active : authorities?.owner);
   }
 
   owner(name: string): string[] {
@@ -90,33 +90,46 @@ export class RandomValues {
 
   /** Up to that many coins, in a few sizes. */
   coins(most = 5_000_000): string {
-    if (this.dice.chance(8)) return `0.00000${this.dice.roll(3)} COIN`;
-    const whole = this.dice.chance(50) ? this.dice.roll(10) : this.dice.roll(most);
-    return `${whole}.${String(this.dice.roll(1_000_000)).padStart(6, '0')} COIN`;
+    if (this.randomSource.chance(8)) return `0.00000${this.randomSource.roll(3)} COIN`;
+    const whole = this.randomSource.chance(50) ? this.randomSource.roll(10) : this.randomSource.roll(most);
+    return `${whole}.${String(this.randomSource.roll(1_000_000)).padStart(6, '0')} COIN`;
   }
 
   vests(): string {
-    return this.dice.chance(15) ? '0.000000 VESTS' : this.coins(100_000).replace('COIN', 'VESTS');
+    return this.randomSource.chance(15) ? '0.000000 VESTS' : this.coins(100_000).replace('COIN', 'VESTS');
   }
 
   baseFee(): string {
-    if (this.dice.chance(5)) return `0.${String(this.dice.roll(20_000)).padStart(6, '0')} COIN`;
-    if (this.dice.chance(1)) return `0.010000 ${this.dice.pick(['VESTS', 'XYZ'])}`;
-    return this.dice.chance(8) ? `${this.dice.pick(['0.100000', '0.010000', '0.064000'])} ${this.dice.pick(fiatSymbols)}` : '0.010000 COIN';
+    if (this.randomSource.chance(5)) return `0.${String(this.randomSource.roll(20_000)).padStart(6, '0')} COIN`;
+    if (this.randomSource.chance(1)) return `0.010000 ${this.randomSource.pick(['VESTS', 'XYZ'])}`;
+    return this.randomSource.chance(8)
+      ? `${this.randomSource.pick(['0.100000', '0.010000', '0.064000'])} ${this.randomSource.pick(fiatSymbols)}`
+      : '0.010000 COIN';
   }
 
   /** A fee for what is free: mostly zero, sometimes a small one, or zero in another symbol. */
   freeFee(): string {
-    if (this.dice.chance(93)) return FREE;
-    return this.dice.pick(['0.000001 COIN', '3.000000 COIN', '0.000000 USD', '0.000001 EUR', '0.000000 VESTS', '0.000000 XYZ']);
+    if (this.randomSource.chance(93)) return FREE;
+    return this.randomSource.pick([
+      '0.000001 COIN',
+      '3.000000 COIN',
+      '0.000000 USD',
+      '0.000001 EUR',
+      '0.000000 VESTS',
+      '0.000000 XYZ',
+    ]);
   }
 
   /** An authority that can be satisfied, unless stated otherwise. */
   authority(isStrange = false): Json {
-    const account_auths = this.dice.chance(20) ? [[this.anyone(), 1]] : [];
-    if (isStrange) return { weight_threshold: this.dice.roll(4), account_auths, key_auths: [[this.freshKeyText(), 1]] };
-    const key_auths = Array.from({ length: this.dice.chance(80) ? 1 : 1 + this.dice.roll(3) }, () => [this.freshKeyText(), 1]);
+    const account_auths = this.randomSource.chance(20) ? [[this.anyone(), 1]] : [];
+    if (isStrange)
+      return { weight_threshold: this.randomSource.roll(4), account_auths, key_auths: [[this.freshKeyText(), 1]] };
+    const key_auths = Array.from({ length: this.randomSource.chance(80) ? 1 : 1 + this.randomSource.roll(3) }, () => [
+      this.freshKeyText(),
+      1,
+    ]);
     const keys = new Set(key_auths.map(([key]) => key)).size;
-    return { weight_threshold: 1 + this.dice.roll(keys), account_auths, key_auths };
+    return { weight_threshold: 1 + this.randomSource.roll(keys), account_auths, key_auths };
   }
 }

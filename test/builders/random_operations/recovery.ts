@@ -4,7 +4,7 @@ import { accountRecoveryRequests } from '../../../src/state/tables/account_recov
 import { accounts } from '../../../src/state/tables/account.ts';
 import { ownerAuthorityHistories } from '../../../src/state/tables/owner_authority_history.ts';
 import { authority, type Authority } from '../../../src/values/authority.ts';
-import { notation } from '../chain.ts';
+import { encoding } from '../chain.ts';
 import type { Makers } from './random_values.ts';
 
 /** Accounts that are won back. */
@@ -12,30 +12,33 @@ export const recovery: Makers = {
   request_account_recovery: (random) => {
     // Only who had another owner once can be won back.
     const known = random.chain.committed.rows(ownerAuthorityHistories, { limit: 50 }).map(({ account }) => account);
-    const account_to_recover = known.length > 0 && random.dice.chance(60) ? random.dice.pick(known) : random.anyone();
+    const account_to_recover =
+      known.length > 0 && random.randomSource.chance(60) ? random.randomSource.pick(known) : random.anyone();
     const partner = random.chain.committed.get(accounts, account_to_recover)?.recovery_account ?? '';
-    const recovery_account = random.dice.chance(90) && partner !== '' ? partner : random.witness();
+    const recovery_account = random.randomSource.chance(90) && partner !== '' ? partner : random.witness();
     return {
       signer: random.active(recovery_account),
       fee: random.freeFee(),
       recovery_account,
       account_to_recover,
-      new_owner_authority: random.authority(random.dice.chance(10)),
+      new_owner_authority: random.authority(random.randomSource.chance(10)),
       extensions: [],
     };
   },
   recover_account: (random) => {
     const requests = random.chain.committed.rows(accountRecoveryRequests, { limit: 20 });
-    const request = requests.length > 0 && random.dice.chance(90) ? random.dice.pick(requests) : undefined;
+    const request =
+      requests.length > 0 && random.randomSource.chance(90) ? random.randomSource.pick(requests) : undefined;
     const account_to_recover = request?.account_to_recover ?? random.anyone();
     const histories = random.chain.committed.range(ownerAuthorityHistories.by_account, {
       from: [account_to_recover],
       to: [account_to_recover],
       limit: 5,
     });
-    const [history] = random.dice.shuffle(histories);
+    const [history] = random.randomSource.shuffle(histories);
     const offered = request?.new_owner_authority;
-    const recent = history?.previous_owner_authority ?? random.chain.committed.get(accountAuthorities, account_to_recover)?.owner;
+    const recent =
+      history?.previous_owner_authority ?? random.chain.committed.get(accountAuthorities, account_to_recover)?.owner;
     const signer = [...new Set([...random.labelsIn(offered), ...random.labelsIn(recent)])];
     return {
       signer,
@@ -59,5 +62,5 @@ export const recovery: Makers = {
 };
 
 function authorityJson(value: Authority | undefined): Json {
-  return authority.toJson(value ?? { weight_threshold: 1, account_auths: [], key_auths: [] }, notation);
+  return authority.toJson(value ?? { weight_threshold: 1, account_auths: [], key_auths: [] }, encoding);
 }

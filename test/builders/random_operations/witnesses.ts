@@ -2,7 +2,7 @@ import type { Json } from '../../../src/codec/json.ts';
 import { witnesses as witnessTable } from '../../../src/state/tables/witness.ts';
 import { fiatSymbols } from '../../../src/values/profile.ts';
 import { NULL_KEY } from '../../../src/values/public_key.ts';
-import { keyOf, keyTextOf, notation } from '../chain.ts';
+import { keyOf, keyTextOf, encoding } from '../chain.ts';
 import type { Makers, RandomValues } from './random_values.ts';
 
 /** Witnesses, the votes for them, and their prices. */
@@ -10,12 +10,12 @@ export const witnesses: Makers = {
   witness_update: (random) => {
     const owner = random.anyone();
     const label = random.fresh();
-    const isStop = owner !== 'initminer' && random.dice.chance(5);
+    const isStop = owner !== 'initminer' && random.randomSource.chance(5);
     return {
       signer: random.active(owner),
       fee: random.freeFee(),
       owner,
-      url: random.dice.chance(97) ? 'u' : '',
+      url: random.randomSource.chance(97) ? 'u' : '',
       block_signing_key: isStop ? nullKeyText() : keyTextOf(label),
       props: properties(random),
     };
@@ -30,14 +30,18 @@ export const witnesses: Makers = {
     const owner = random.witness();
     const key = random.chain.pendingRows.get(witnessTable, owner)?.signing_key ?? keyOf('nobody');
     // Without the key that it produces with a witness signs as its owner.
-    const isByOwner = random.dice.chance(12);
+    const isByOwner = random.randomSource.chance(12);
     const props = {
-      ...(isByOwner ? {} : { key: random.dice.chance(95) ? key : keyOf('nobody') }),
-      ...(random.dice.chance(50) ? { maximum_block_size: 131_070 + random.dice.roll(9999) } : {}),
-      ...(random.dice.chance(30) ? { new_signing_key: random.dice.chance(93) ? keyOf(random.fresh()) : NULL_KEY } : {}),
-      ...(random.dice.chance(30) ? { exchange_rates: [price(random)] } : {}),
-      ...(random.dice.chance(30) ? { account_creation_fee: random.dice.pick(['0.400000 COIN', '0.050000 COIN', '0.000001 COIN']) } : {}),
-      ...(random.dice.chance(30) ? { url: random.dice.pick(['there', 'here', '']) } : {}),
+      ...(isByOwner ? {} : { key: random.randomSource.chance(95) ? key : keyOf('nobody') }),
+      ...(random.randomSource.chance(50) ? { maximum_block_size: 131_070 + random.randomSource.roll(9999) } : {}),
+      ...(random.randomSource.chance(30)
+        ? { new_signing_key: random.randomSource.chance(93) ? keyOf(random.fresh()) : NULL_KEY }
+        : {}),
+      ...(random.randomSource.chance(30) ? { exchange_rates: [price(random)] } : {}),
+      ...(random.randomSource.chance(30)
+        ? { account_creation_fee: random.randomSource.pick(['0.400000 COIN', '0.050000 COIN', '0.000001 COIN']) }
+        : {}),
+      ...(random.randomSource.chance(30) ? { url: random.randomSource.pick(['there', 'here', '']) } : {}),
     };
     const signer = isByOwner ? random.active(owner) : (random.labels.get(key) ?? 'nobody');
     return { signer, fee: random.freeFee(), owner, props, extensions: [] };
@@ -55,11 +59,22 @@ export const witnesses: Makers = {
   },
   account_witness_vote: (random) => {
     const account = random.anyone();
-    return { signer: random.active(account), fee: random.freeFee(), account, witness: random.witness(), approve: random.dice.chance(70) };
+    return {
+      signer: random.active(account),
+      fee: random.freeFee(),
+      account,
+      witness: random.witness(),
+      approve: random.randomSource.chance(70),
+    };
   },
   account_witness_proxy: (random) => {
     const account = random.anyone();
-    return { signer: random.active(account), fee: random.freeFee(), account, proxy: random.dice.chance(40) ? '' : random.anyone() };
+    return {
+      signer: random.active(account),
+      fee: random.freeFee(),
+      account,
+      proxy: random.randomSource.chance(40) ? '' : random.anyone(),
+    };
   },
   feed_publish: (random) => {
     const publisher = random.witness();
@@ -68,21 +83,24 @@ export const witnesses: Makers = {
 };
 
 function price(random: RandomValues): { base: string; quote: string } {
-  const [coin, fiat] = [`${1 + random.dice.roll(9)}.000000 COIN`, `${1 + random.dice.roll(9)}.000000 ${random.dice.pick(fiatSymbols)}`];
-  return random.dice.chance(50) ? { base: coin, quote: fiat } : { base: fiat, quote: coin };
+  const [coin, fiat] = [
+    `${1 + random.randomSource.roll(9)}.000000 COIN`,
+    `${1 + random.randomSource.roll(9)}.000000 ${random.randomSource.pick(fiatSymbols)}`,
+  ];
+  return random.randomSource.chance(50) ? { base: coin, quote: fiat } : { base: fiat, quote: coin };
 }
 
 function properties(random: RandomValues): Json {
   const rate = price(random);
   const symbol = (rate.base + rate.quote).replace(/COIN|[^A-Z]/g, '');
-  const price_feeds = random.dice.chance(30) ? [[symbol, rate]] : [];
+  const price_feeds = random.randomSource.chance(30) ? [[symbol, rate]] : [];
   return {
-    account_creation_fee: `0.${5 + random.dice.roll(5)}00000 COIN`,
-    maximum_block_size: 131_000 + random.dice.roll(100_000),
+    account_creation_fee: `0.${5 + random.randomSource.roll(5)}00000 COIN`,
+    maximum_block_size: 131_000 + random.randomSource.roll(100_000),
     price_feeds,
   };
 }
 
 function nullKeyText(): string {
-  return `${notation.keyPrefix}1111111111111111111111111111111114T1Anm`;
+  return `${encoding.keyPrefix}1111111111111111111111111111111114T1Anm`;
 }

@@ -10,7 +10,13 @@ for (const [name, open] of servers) {
   test(`${name}: with a token set, calls and pages are for those who show it, in a header or in the URL`, async (t) => {
     const { url } = await listen(t, open, { token });
     const status = async (query: string, headers: Record<string, string>, method = 'POST'): Promise<number> =>
-      (await fetch(url + query, { method, headers: { ...headers, Connection: 'close' }, ...(method === 'POST' ? { body } : {}) })).status;
+      (
+        await fetch(url + query, {
+          method,
+          headers: { ...headers, Connection: 'close' },
+          ...(method === 'POST' ? { body } : {}),
+        })
+      ).status;
     assert.equal(await status('', { Authorization: `Bearer ${token}` }), 200);
     assert.equal(await status('', { authorization: `bearer  ${token}` }), 200);
     assert.equal(await status(`?token=${token}`, {}), 200);

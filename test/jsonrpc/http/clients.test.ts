@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bareTrail, Clients, isNetwork, isOfProxy, PostingClient, type ProxyTrail } from '../../../src/jsonrpc/http/clients.ts';
+import {
+  bareTrail,
+  Clients,
+  isNetwork,
+  isOfProxy,
+  PostingClient,
+  type ProxyTrail,
+} from '../../../src/jsonrpc/http/clients.ts';
 
 class ProxiedClient extends PostingClient {
   peer(): string {
@@ -40,16 +47,24 @@ test('the client is the last hop that is no trusted proxy, and what stands befor
     ['10.0.0.1', { forwardedFor: '1.1.1.1', forwarded: 'for=203.0.113.9;proto=https' }, '10.0.0.1'],
     ['10.0.0.1', { forwardedFor: '1.1.1.1, 203.0.113.9', forwarded: 'for=203.0.113.9' }, '203.0.113.9'],
   ];
-  for (const [peer, trail, address] of table) assert.equal(clients.addressOf(peer, trail), address, `${peer} ${JSON.stringify(trail)}`);
+  for (const [peer, trail, address] of table)
+    assert.equal(clients.addressOf(peer, trail), address, `${peer} ${JSON.stringify(trail)}`);
 });
 
 test('only a program of this machine that comes through no proxy is local', () => {
-  const local = (trail: ProxyTrail | undefined, peer: string, of = clients): boolean => of.isLocal({ trail, address: peer });
-  for (const peer of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) assert.equal(local(undefined, peer), true, peer);
-  for (const peer of ['10.0.0.1', '203.0.113.9', '::ffff:203.0.113.9', '']) assert.equal(local(undefined, peer), false, peer);
+  const local = (trail: ProxyTrail | undefined, peer: string, of = clients): boolean =>
+    of.isLocal({ trail, address: peer });
+  for (const peer of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
+    assert.equal(local(undefined, peer), true, peer);
+  for (const peer of ['10.0.0.1', '203.0.113.9', '::ffff:203.0.113.9', ''])
+    assert.equal(local(undefined, peer), false, peer);
   assert.equal(local(bareTrail, '127.0.0.1'), false);
   assert.equal(local(forwardedFor('127.0.0.1'), '127.0.0.1'), false);
-  assert.equal(local(undefined, '127.0.0.1', new Clients('127.0.0.1', ['127.0.0.0/8'])), false, 'a proxy on this machine');
+  assert.equal(
+    local(undefined, '127.0.0.1', new Clients('127.0.0.1', ['127.0.0.0/8'])),
+    false,
+    'a proxy on this machine',
+  );
   const readsNoAddress = {
     trail: undefined,
     get address(): string {
@@ -72,7 +87,8 @@ test('clients behind one proxy are accountable for themselves', () => {
 });
 
 test('addresses and networks are told from what is neither', () => {
-  for (const text of ['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', '0.0.0.0/0']) assert.equal(isNetwork(text), true, text);
+  for (const text of ['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', '0.0.0.0/0'])
+    assert.equal(isNetwork(text), true, text);
   for (const text of ['', 'proxy', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', '10.0.0.1/', '10.0.0.1/8/8', '1.2.3.4:80'])
     assert.equal(isNetwork(text), false, text);
 });

@@ -1,9 +1,14 @@
-import type { Limits } from '../../../src/jsonrpc/limits.ts';
+import type { Limits } from '../../../src/jsonrpc/limits/limits.ts';
 
-/** What becomes of a connection: another call on it is answered, the server closes it, or it answers nothing more and keeps it. */
+/**
+ * What becomes of a connection: another call on it is answered, the server closes it, or it answers nothing more and
+ * keeps it.
+ */
 export type End = 'goes on' | 'ends' | 'is silent';
 
-/** What is heard: each answer as `status type persistence body`, with the length in place of a body that is not sent. */
+/**
+ * What is heard: each answer as `status type persistence body`, with the length in place of a body that is not sent.
+ */
 export interface Heard {
   readonly hears: readonly string[];
   readonly end: End;
@@ -14,7 +19,7 @@ export interface Exchange extends Heard {
   readonly what: string;
   readonly sends: string;
   readonly limits?: Partial<Limits>;
-  /** What uWebSockets.js 20.30, the registry's build, does otherwise. */
+  /** What uWebSockets.js does otherwise. */
   readonly uws?: Partial<Heard> & { readonly because: string };
 }
 
@@ -59,14 +64,19 @@ export const syncing = '503 text/plain keep syncing';
 export const longHead = refused(431, 'the head of the request is too long');
 export const small = { bodyBytes: 1000 };
 
-/** Of what its parser does with what it doesn't take, the server is told nothing. */
-export const unheard = {
-  hears: [],
-  end: 'is silent',
-  because: 'its parser waits for more and tells nobody, until the idle limit',
+/** What the parser of uWebSockets.js says by itself, as a page without a type; the server is not told. */
+const page = (status: string, title: string): string => `${status} close <h1>${title}</h1>`;
+export const badRequest = { hears: [page('400', 'Bad Request')], end: 'ends', because: 'its parser answers' } as const;
+export const badVersion = {
+  hears: [page('505', 'HTTP Version Not Supported')],
+  end: 'ends',
+  because:
+    'its parser answers so to whatever is not HTTP/1.1 with a path; README tells which server takes HTTP/1.0 and whole URLs',
 } as const;
-export const http10 = { ...unheard, because: 'it speaks HTTP/1.1 only, and waits; README tells which server takes HTTP/1.0' } as const;
-export const noPath = { ...unheard, because: 'it waits in vain for a target that begins with a slash' } as const;
-export const hungUp = { hears: [], end: 'ends', because: 'its parser closes without a word' } as const;
+export const tooManyHeaders = {
+  hears: [page('431', 'Request Header Fields Too Large')],
+  end: 'ends',
+  because: 'it takes at most 50',
+} as const;
 
 export const size = echo.length.toString(16);

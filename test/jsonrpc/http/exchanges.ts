@@ -1,13 +1,12 @@
 import {
+  badRequest,
+  badVersion,
   chunked,
   echo,
   echoed,
   ending,
   type Exchange,
-  http10,
-  hungUp,
   noPage,
-  noPath,
   notice,
   parseError,
   post,
@@ -17,7 +16,6 @@ import {
   small,
   syncing,
   tooLarge,
-  unheard,
   unreadable,
   usePost,
   wait,
@@ -26,8 +24,8 @@ import {
 } from './exchange.ts';
 import { oddHeads } from './odd_heads.ts';
 
-// What is sent over one connection and what is heard there, in one table for both servers: to clients they are the same, but for what stands
-// under `uws` with its reason.
+// What is sent over one connection and what is heard there, in one table for both servers: to clients they are the
+// same, but for what stands under `uws` with its reason.
 
 export const exchanges: readonly Exchange[] = [
   {
@@ -83,38 +81,47 @@ export const exchanges: readonly Exchange[] = [
     sends: post(echo).replace('/1.1', '/1.0'),
     hears: [ending(echoed)],
     end: 'ends',
-    uws: http10,
+    uws: badVersion,
   },
   {
     what: 'HTTP/1.0 with keep-alive',
     sends: post(echo, 'Connection: keep-alive').replace('/1.1', '/1.0'),
     hears: [echoed],
     end: 'goes on',
-    uws: http10,
+    uws: badVersion,
   },
   {
     what: 'a page by HTTP/1.0 without Host, as a health check asks',
     sends: 'GET /health HTTP/1.0\r\n\r\n',
     hears: ['200 text/plain close well'],
     end: 'ends',
-    uws: http10,
+    uws: badVersion,
   },
   {
     what: 'the preface of HTTP/2',
     sends: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     hears: [unreadable],
     end: 'ends',
-    uws: unheard,
+    uws: badVersion,
   },
   {
     what: 'an offer of HTTP/2, as Java makes it',
-    sends: post(echo, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA'),
+    sends: post(
+      echo,
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+    ),
     hears: [echoed],
     end: 'goes on',
   },
   {
     what: 'the same with a GET',
-    sends: request('GET /health HTTP/1.1', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AA']),
+    sends: request('GET /health HTTP/1.1', [
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AA',
+    ]),
     hears: [well],
     end: 'goes on',
   },
@@ -177,14 +184,12 @@ export const exchanges: readonly Exchange[] = [
     sends: request('HEAD /nothing HTTP/1.1', []),
     hears: ['404 text/plain close (63)'],
     end: 'ends',
-    uws: { end: 'goes on', because: 'it can not close behind a head; the client is told, and closes' },
   },
   {
     what: 'the head of the calls',
     sends: request('HEAD / HTTP/1.1', []),
     hears: ['405 text/plain close (61)'],
     end: 'ends',
-    uws: { end: 'goes on', because: 'it can not close behind a head; the client is told, and closes' },
   },
   {
     what: 'other methods',
@@ -197,21 +202,21 @@ export const exchanges: readonly Exchange[] = [
     sends: request('OPTIONS * HTTP/1.1', []),
     hears: [usePost],
     end: 'ends',
-    uws: noPath,
+    uws: badVersion,
   },
   {
     what: 'a method in small letters',
     sends: post(echo).replace('POST', 'post'),
     hears: [unreadable],
     end: 'ends',
-    uws: hungUp,
+    uws: { hears: [echoed], end: 'goes on', because: 'it takes methods in any letters' },
   },
   {
     what: 'a method that nobody knows',
     sends: request('BREW / HTTP/1.1', []),
     hears: [unreadable],
     end: 'ends',
-    uws: hungUp,
+    uws: { hears: [usePost], because: 'it leaves it to the node to refuse them' },
   },
   {
     what: 'a GET with a body',
@@ -224,14 +229,14 @@ export const exchanges: readonly Exchange[] = [
     sends: post(echo).replace('POST /', 'POST http://localhost/rpc'),
     hears: [echoed],
     end: 'goes on',
-    uws: noPath,
+    uws: badVersion,
   },
   {
     what: 'a page by its whole URL',
     sends: request('GET http://localhost/health HTTP/1.1', []),
     hears: [well],
     end: 'goes on',
-    uws: noPath,
+    uws: badVersion,
   },
   {
     what: 'a long URL',
@@ -281,21 +286,21 @@ export const exchanges: readonly Exchange[] = [
     sends: chunked(`${size};name=value;other="quoted"\r\n${echo}\r\n0;last\r\n\r\n`),
     hears: [echoed],
     end: 'goes on',
-    uws: { ...hungUp, because: 'it takes none, and closes without a word; no client is known that sends some' },
+    uws: { ...badRequest, because: 'it takes none; no client is known that sends some' },
   },
   {
     what: 'trailers',
     sends: chunked(`${size}\r\n${echo}\r\n0\r\nX-Checksum: 1\r\nX-Other: 2\r\n\r\n`, 'Trailer: X-Checksum'),
     hears: [echoed],
     end: 'goes on',
-    uws: { end: 'is silent', because: 'it takes trailers for the beginning of the next request' },
+    uws: { ...badVersion, because: 'it takes trailers for the beginning of the next request, and the answer is lost' },
   },
   {
     what: 'a chunk without a size',
     sends: chunked(`zz\r\n${echo}\r\n0\r\n\r\n`),
     hears: [unreadable],
     end: 'ends',
-    uws: hungUp,
+    uws: badRequest,
   },
   {
     what: 'a chunk that is longer than it says',
@@ -315,7 +320,7 @@ export const exchanges: readonly Exchange[] = [
     sends: chunked(`${size}\r\n${echo}\r\n0\r\n\r\n`, 'Content-Length: 3'),
     hears: [unreadable],
     end: 'ends',
-    uws: hungUp,
+    uws: badRequest,
   },
   {
     what: 'several calls at once',
@@ -348,7 +353,7 @@ export const exchanges: readonly Exchange[] = [
     uws: {
       hears: [],
       end: 'ends',
-      because: 'it can hold one request a connection, and closes when another comes; README tells what to do',
+      because: 'it holds one request a connection, and closes when it reads another with it; README tells what to do',
     },
   },
   {
@@ -368,7 +373,7 @@ export const exchanges: readonly Exchange[] = [
     sends: `\r\n\r\n${post(echo)}`,
     hears: [echoed],
     end: 'goes on',
-    uws: unheard,
+    uws: { hears: [], end: 'is silent', because: 'it takes them for a request that goes on' },
   },
   {
     what: 'a body beyond the limit that is announced',

@@ -8,7 +8,10 @@ for (const [name, open] of servers) {
     let number = 5;
     const head = (minHead: string): string | undefined => (minHead === '' ? undefined : `${number} asked ${minHead}`);
     const { url } = await listen(t, open, { head });
-    const toldBy = async (body: string, headers: Record<string, string> = { 'x-pharos-min-head': '4' }): Promise<string | null> => {
+    const toldBy = async (
+      body: string,
+      headers: Record<string, string> = { 'x-pharos-min-head': '4' },
+    ): Promise<string | null> => {
       const response = await fetch(url, { method: 'POST', body, headers });
       await response.text();
       return response.headers.get('x-pharos-head');

@@ -6,7 +6,9 @@ import { Client, servers, listen, type Opened } from './servers.ts';
 const senderId = readFileSync(new URL('../../../../test/codec/json_parsing.corpus.json', import.meta.url), 'utf8');
 const corpus: { readonly files: Record<string, string> } = JSON.parse(senderId);
 
-/** What a server says to a body; undefined when it closes a WebSocket instead, which it does for text that is not UTF-8. */
+/**
+ * What a server says to a body; undefined when it closes a WebSocket instead, which it does for text that is not UTF-8.
+ */
 type Ask = (body: Buffer) => Promise<string | undefined>;
 
 interface Spoken {
@@ -40,7 +42,11 @@ function overWebSocket(context: TestContext, { port }: Opened): Ask {
 
 /** A call with these bytes for a param that takes anything. */
 function callWith(contents: Buffer): Buffer {
-  return Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":'), contents, Buffer.from('}}')]);
+  return Buffer.concat([
+    Buffer.from('{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":'),
+    contents,
+    Buffer.from('}}'),
+  ]);
 }
 
 /** The answer, or the first one to a batch. */
@@ -122,8 +128,13 @@ const ownCases: readonly Case[] = [
 
 async function askOwn(ask: Ask, [name, contents, outcome]: Case): Promise<void> {
   const answer = (await ask(callWith(Buffer.from(contents)))) ?? '';
-  if (typeof outcome === 'number') return assert.equal(spokenIn(answer, name).error?.code, outcome, `${name}: ${answer.slice(0, 300)}`);
-  assert.equal(answer.slice(0, 500), `{"jsonrpc":"2.0","result":{"list":[],"any":${outcome}},"id":1}`.slice(0, 500), name);
+  if (typeof outcome === 'number')
+    return assert.equal(spokenIn(answer, name).error?.code, outcome, `${name}: ${answer.slice(0, 300)}`);
+  assert.equal(
+    answer.slice(0, 500),
+    `{"jsonrpc":"2.0","result":{"list":[],"any":${outcome}},"id":1}`.slice(0, 500),
+    name,
+  );
   assert.ok(answer.endsWith(`${outcome.slice(-100)}},"id":1}`), name);
 }
 
@@ -132,7 +143,8 @@ for (const [server, open] of servers) {
     test(`${server} over ${way}: the published corpus of JSON, alone and inside of a call`, async (t) => {
       const opened = await listen(t, open);
       const ask = way === 'HTTP' ? overHttp(opened) : overWebSocket(t, opened);
-      for (const [name, base64] of Object.entries(corpus.files)) await askPublished(ask, name, Buffer.from(base64, 'base64'));
+      for (const [name, base64] of Object.entries(corpus.files))
+        await askPublished(ask, name, Buffer.from(base64, 'base64'));
       assert.ok(Object.keys(corpus.files).length > 150);
       assert.deepEqual(opened.seen.reports, []);
     });

@@ -1,25 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
-import type { Asker } from '../../../src/jsonrpc/asker.ts';
+import type { RequestSource } from '../../../src/jsonrpc/limits/request_source.ts';
 import { listen, sendRaw, servers } from './servers.ts';
 
 // Who a server takes its clients for, by what they send over real sockets.
 
 const post = (version: string, ...headers: readonly string[]): string =>
-  [`POST / HTTP/${version}`, 'Host: 127.0.0.1', 'Content-Length: 2', 'Connection: close', ...headers, '', '{}'].join('\r\n');
+  [`POST / HTTP/${version}`, 'Host: 127.0.0.1', 'Content-Length: 2', 'Connection: close', ...headers, '', '{}'].join(
+    '\r\n',
+  );
 
 for (const [name, open] of servers) {
   test(`${name}: whoever comes through a proxy is not local, and has the address that a trusted one names`, async (t) => {
-    const askers: { readonly address: string; readonly isLocal: boolean }[] = [];
-    const answer = (_: Buffer, { address, isLocal }: Asker): string => {
-      askers.push({ address, isLocal });
+    const requestSources: { readonly address: string; readonly isLocal: boolean }[] = [];
+    const answer = (_: Buffer, { address, isLocal }: RequestSource): string => {
+      requestSources.push({ address, isLocal });
       return '{}';
     };
-    const asked = async (headers: readonly string[], trustedProxies: readonly string[], version = '1.1'): Promise<unknown> => {
+    const asked = async (
+      headers: readonly string[],
+      trustedProxies: readonly string[],
+      version = '1.1',
+    ): Promise<unknown> => {
       const { port } = await listen(t, open, { answer, fromCache: () => undefined, trustedProxies });
       assert.match(await sendRaw(port, post(version, ...headers)), /200 OK/);
-      return askers.pop();
+      return requestSources.pop();
     };
     const peer = { address: '127.0.0.1', isLocal: false };
     const [nobody, all] = [[], ['127.0.0.0/8']];
@@ -40,15 +46,18 @@ for (const [name, open] of servers) {
   });
 
   test(`${name}: a WebSocket has the client of its first request`, async (t) => {
-    const askers: Asker[] = [];
-    const answer = (_: Buffer, asker: Asker): string => (askers.push(asker), '{}');
-    const hear = async (headers: Readonly<Record<string, string>>, trustedProxies: readonly string[]): Promise<Asker | undefined> => {
+    const requestSources: RequestSource[] = [];
+    const answer = (_: Buffer, requestSource: RequestSource): string => (requestSources.push(requestSource), '{}');
+    const hear = async (
+      headers: Readonly<Record<string, string>>,
+      trustedProxies: readonly string[],
+    ): Promise<RequestSource | undefined> => {
       const { port } = await listen(t, open, { answer, fromCache: () => undefined, trustedProxies });
       const socket = new WebSocket(`ws://127.0.0.1:${port}`, { headers });
       socket.once('open', () => socket.send('{}'));
       await new Promise((resolve) => socket.once('message', resolve));
       socket.close();
-      return askers.pop();
+      return requestSources.pop();
     };
     assert.equal((await hear({}, []))?.isLocal, true);
     const far = await hear({ 'X-Forwarded-For': '203.0.113.9' }, ['127.0.0.1']);

@@ -1,4 +1,17 @@
-import { badHead, echo, echoed, type Exchange, hungUp, longHead, post, refused, strangeHost, unheard, unreadable } from './exchange.ts';
+import {
+  badHead,
+  badRequest,
+  badVersion,
+  echo,
+  echoed,
+  type Exchange,
+  longHead,
+  post,
+  refused,
+  strangeHost,
+  tooManyHeaders,
+  unreadable,
+} from './exchange.ts';
 
 /** The part of the table that is about heads which clients seldom write. */
 export const oddHeads: readonly Exchange[] = [
@@ -25,42 +38,42 @@ export const oddHeads: readonly Exchange[] = [
     sends: post(echo, 'X-Space : 1'),
     hears: [unreadable],
     end: 'ends',
-    uws: unheard,
+    uws: badRequest,
   },
   {
     what: 'a folded header',
     sends: post(echo, 'X-Folded: a', ' b'),
     hears: [unreadable],
     end: 'ends',
-    uws: unheard,
+    uws: badRequest,
   },
   {
     what: 'a header without a colon',
     sends: post(echo, 'nonsense'),
     hears: [unreadable],
     end: 'ends',
-    uws: unheard,
+    uws: badRequest,
   },
   {
     what: 'a NUL in a header',
     sends: post(echo, 'X-Nul: a\0b'),
     hears: [unreadable],
     end: 'ends',
-    uws: unheard,
+    uws: badRequest,
   },
   {
     what: 'lines without a carriage return',
     sends: post(echo).replaceAll('\r\n', '\n'),
     hears: [unreadable],
     end: 'ends',
-    uws: unheard,
+    uws: badVersion,
   },
   {
     what: 'no Host',
     sends: post(echo).replace('Host: localhost\r\n', ''),
     hears: ['400 close'],
     end: 'ends',
-    uws: hungUp,
+    uws: badRequest,
   },
   {
     what: 'an empty Host',
@@ -79,6 +92,7 @@ export const oddHeads: readonly Exchange[] = [
     sends: post(echo, 'Host: localhost'),
     hears: [badHead],
     end: 'ends',
+    uws: badRequest,
   },
   {
     what: 'two lengths',
@@ -92,14 +106,14 @@ export const oddHeads: readonly Exchange[] = [
     sends: post(echo).replace(/Length: (\d+)/, 'Length: $1, $1'),
     hears: [unreadable],
     end: 'ends',
-    uws: hungUp,
+    uws: badRequest,
   },
   {
     what: 'a length with a sign',
     sends: post(echo).replace(/Length: (\d+)/, 'Length: +$1'),
     hears: [unreadable],
     end: 'ends',
-    uws: hungUp,
+    uws: badRequest,
   },
   {
     what: 'a type that is not JSON',
@@ -136,6 +150,6 @@ export const oddHeads: readonly Exchange[] = [
     sends: post(echo, ...Array.from({ length: 100 }, (_, k) => `X-${k}: ${k}`)),
     hears: [echoed],
     end: 'goes on',
-    uws: { ...unheard, because: 'it takes at most 50, and waits in vain for fewer' },
+    uws: tooManyHeaders,
   },
 ];

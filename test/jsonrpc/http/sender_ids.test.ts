@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { newSenderId, senderIdOfAddress } from '../../../src/jsonrpc/http/sender_ids.ts';
 import { Client, servers, listen } from './servers.ts';
 
-const call = (id: number): object => ({ jsonrpc: '2.0', id, method: 'network_broadcast_api.broadcast_transaction', params: {} });
+const call = (id: number): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'network_broadcast_api.broadcast_transaction',
+  params: {},
+});
 
 for (const [name, open] of servers) {
   test(`${name}: a broadcast carries the number of its WebSocket, or of its address when it was posted`, async (t) => {

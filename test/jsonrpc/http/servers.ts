@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { systemClock } from '../../../src/base/clock.ts';
 import { chosenHttpServer, httpServerInUse } from '../../../src/jsonrpc/http/listen.ts';
 import type { HttpServer, HttpServerKind, HttpServerOptions, Page } from '../../../src/jsonrpc/http/http_server.ts';
-import type { Limits } from '../../../src/jsonrpc/limits.ts';
+import type { Limits } from '../../../src/jsonrpc/limits/limits.ts';
 import { sampleDispatcher, type Seen } from '../sample_methods.ts';
 
 export type Open = HttpServerKind['open'];
@@ -16,8 +16,8 @@ export const servers: readonly (readonly [string, Open])[] = kinds().map(({ name
 function kinds(): HttpServerKind[] {
   const uwsModule = process.env['TEST_UWS_MODULE'];
   const chosen = uwsModule === undefined ? httpServerInUse : chosenHttpServer({ named: 'uws', uwsModule });
-  const node = chosenHttpServer({ named: 'node', uwsModule: undefined });
-  return chosen === node ? [node] : [chosen, node];
+  const node = chosenHttpServer({ named: 'node' });
+  return chosen.name === node.name ? [node] : [chosen, node];
 }
 
 export interface Opened {
@@ -43,8 +43,9 @@ export async function listen(
     allowedHosts: [],
     corsOrigins: [],
     trustedProxies: [],
-    answer: (body, asker) => dispatcher.dispatch(body, asker),
-    fromCache: (body, asker) => dispatcher.fromCache(body, asker),
+    compresses: undefined,
+    answer: (body, requestSource) => dispatcher.dispatch(body, requestSource),
+    fromCache: (body, requestSource) => dispatcher.fromCache(body, requestSource),
     page: (path) => pages[path]?.(),
     ...options,
   });

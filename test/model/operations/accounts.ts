@@ -20,7 +20,7 @@ const accountCreate: OperationRules = {
   authorities: (body) => ({ active: [body.text('creator')] }),
   impacts: (body) => [nameOfSeed(body.text('name_seed')), body.text('creator')],
   validate(body, { rules }) {
-    if (!rules.anyBytesAsSeed) require(body.text('name_seed').isWellFormed(), 'seed is no UTF-8');
+    if (!rules.anyBytesAsTexts) require(body.text('name_seed').isWellFormed(), 'seed is no UTF-8');
     checkNames(body.authority('owner'), rules);
     checkNames(body.authority('active'), rules);
     checkMetadata(body.text('json_metadata'));
@@ -77,7 +77,8 @@ function addAccount(state: State, name: string, body: Body): void {
 }
 
 function checkOwnerUpdate(state: State, name: string): void {
-  require(state.headTime - state.account(name).lastOwnerUpdate > OWNER_UPDATE_SECONDS, 'Owner authority can only be updated once an hour.');
+  require(state.headTime - state.account(name).lastOwnerUpdate >
+    OWNER_UPDATE_SECONDS, 'Owner authority can only be updated once an hour.');
 }
 
 /** 7.6 */
@@ -143,7 +144,8 @@ const resetAccount: OperationRules = {
   apply(body, state) {
     const name = body.text('account_to_reset');
     const account = state.account(name);
-    require(account.resetAccount === body.text('reset_account'), 'Reset account does not match reset account on account.');
+    require(account.resetAccount ===
+      body.text('reset_account'), 'Reset account does not match reset account on account.');
     require(state.headTime >= account.lastActivity + state.rules.resetAfterSeconds, 'account was active lately');
     if (state.rules.anyNameInAuthorities) checkAccountsExist(state, body.authority('new_owner_authority'));
     const before = presentKeys(state, name);
@@ -157,11 +159,13 @@ const setResetAccount: OperationRules = {
   feeAccount: (body) => body.text('account'),
   authorities: (body) => (body.text('current_reset_account') === '' ? {} : { owner: [body.text('account')] }),
   validate: (body) =>
-    require(body.text('current_reset_account') !== body.text('reset_account'), 'new reset account cannot be current reset account'),
+    require(body.text('current_reset_account') !==
+      body.text('reset_account'), 'new reset account cannot be current reset account'),
   apply(body, state) {
     checkKnown(state, body.text('account'), body.text('reset_account'));
     const present = state.account(body.text('account')).resetAccount;
-    require(present === body.text('current_reset_account'), 'Current reset account does not match reset account on account.');
+    require(present ===
+      body.text('current_reset_account'), 'Current reset account does not match reset account on account.');
     require(present !== body.text('reset_account'), 'Reset account must change');
     state.changeAccount(body.text('account'), { resetAccount: body.text('reset_account') });
   },

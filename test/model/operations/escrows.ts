@@ -15,7 +15,8 @@ const common = {
   isPublicOnly: true,
 } as const;
 
-const escrowOf = (state: State, body: Body): Escrow => known(state.escrows.get(pairKey(body.text('from'), body.number('escrow_id'))));
+const escrowOf = (state: State, body: Body): Escrow =>
+  known(state.escrows.get(pairKey(body.text('from'), body.number('escrow_id'))));
 
 function change(state: State, { from, escrowId, ...rest }: Escrow, changes: Partial<Escrow>): void {
   state.escrows.set(pairKey(from, escrowId), { ...rest, from, escrowId, ...changes });
@@ -46,7 +47,8 @@ const escrowTransfer: OperationRules = {
     const [fee, coins] = [body.asset('escrow_fee'), body.asset('coin_amount')];
     require(fee.amount >= 0n, 'fee cannot be negative');
     require(coins.amount > 0n, 'coin amount cannot be negative');
-    require(body.text('agent') !== body.text('from') && body.text('agent') !== body.text('to'), 'agent must be a third party');
+    require(body.text('agent') !== body.text('from') &&
+      body.text('agent') !== body.text('to'), 'agent must be a third party');
     require(fee.symbol === COIN, 'fee must be COIN');
     require(coins.symbol === COIN, 'coin amount must contain COIN');
     const isInOrder = body.time('ratification_deadline') < body.time('escrow_expiration');
@@ -68,18 +70,28 @@ const escrowTransfer: OperationRules = {
     adjustBalance(state, from, -(balance + pendingFee));
     const parties = { from, to, agent, escrowId };
     const flags = { toApproved: false, agentApproved: false, disputed: false };
-    state.escrows.set(key, { id: state.nextId('escrow'), ...parties, deadline, expiration, balance, pendingFee, ...flags });
+    state.escrows.set(key, {
+      id: state.nextId('escrow'),
+      ...parties,
+      deadline,
+      expiration,
+      balance,
+      pendingFee,
+      ...flags,
+    });
   },
 };
 
 /** 7.11 */
 const escrowApprove: OperationRules = {
   ...common,
-  validate: (body) => require([body.text('to'), body.text('agent')].includes(body.text('who')), 'to or agent must approve escrow'),
+  validate: (body) =>
+    require([body.text('to'), body.text('agent')].includes(body.text('who')), 'to or agent must approve escrow'),
   apply(body, state) {
     const escrow = escrowOf(state, body);
     checkParties(escrow, body);
-    require(escrow.deadline >= state.headTime, 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->');
+    require(escrow.deadline >=
+      state.headTime, 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->');
     const isTo = body.text('who') === escrow.to;
     if (isTo) require(!escrow.toApproved, "Account 'to' has already approved the escrow.");
     else require(!escrow.agentApproved, "Account 'agent' has already approved the escrow.");
@@ -98,12 +110,14 @@ const escrowApprove: OperationRules = {
 /** 7.11 */
 const escrowDispute: OperationRules = {
   ...common,
-  validate: (body) => require([body.text('from'), body.text('to')].includes(body.text('who')), 'who must be from or to'),
+  validate: (body) =>
+    require([body.text('from'), body.text('to')].includes(body.text('who')), 'who must be from or to'),
   apply(body, state) {
     checkKnown(state, body.text('from'));
     const escrow = escrowOf(state, body);
     require(state.headTime < escrow.expiration, 'Disputing the escrow must happen before expiration.');
-    require(escrow.toApproved && escrow.agentApproved, 'The escrow must be approved by all parties before a dispute can be raised.');
+    require(escrow.toApproved &&
+      escrow.agentApproved, 'The escrow must be approved by all parties before a dispute can be raised.');
     require(!escrow.disputed, 'The escrow is already under dispute.');
     checkParties(escrow, body);
     change(state, escrow, { disputed: true });

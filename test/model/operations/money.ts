@@ -56,7 +56,8 @@ const transferToVesting: OperationRules = {
       adjustBalance(state, from.name, -amount);
       adjustBalance(state, to, amount);
     }
-    if (state.parameters.minimumVestingSeconds > 0) checkDue(state.parameters, state.headTime + state.parameters.minimumVestingSeconds);
+    if (state.parameters.minimumVestingSeconds > 0)
+      checkDue(state.parameters, state.headTime + state.parameters.minimumVestingSeconds);
     payOwedBeforeChange(state, to);
     shiftToVesting(state, to, amount);
     lockVested(state, to, amount);

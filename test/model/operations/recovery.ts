@@ -44,7 +44,8 @@ const requestAccountRecovery: OperationRules = {
 
 function checkPartner(state: State, account: string, recoveryAccount: string): void {
   const partner = recoveryAccountOf(state, account);
-  if (partner !== '') require(partner === recoveryAccount, 'Cannot recover an account that does not have you as there recovery partner.');
+  if (partner !== '')
+    require(partner === recoveryAccount, 'Cannot recover an account that does not have you as there recovery partner.');
   else {
     const [top] = byVoteName(state);
     require(top?.owner === recoveryAccount, 'Top witness must recover an account with no recovery partner.');
@@ -69,7 +70,8 @@ const recoverAccount: OperationRules = {
     const name = body.text('account_to_recover');
     const account = state.account(name);
     const [offered, recent] = [body.authority('new_owner_authority'), body.authority('recent_owner_authority')];
-    require(state.headTime - account.lastRecovery > RECOVERY_LIMIT_SECONDS, 'Owner authority can only be updated once an hour.');
+    require(state.headTime - account.lastRecovery >
+      RECOVERY_LIMIT_SECONDS, 'Owner authority can only be updated once an hour.');
     const request = pendingRequest(state, name) ?? refuse('There are no active recovery requests for this account.');
     require(sameAuthority(request.authority, offered), 'New owner authority does not match recovery request.');
     require(usableHistories(state, name).some(({ authority }) =>

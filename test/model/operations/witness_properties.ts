@@ -31,6 +31,9 @@ const witnessSetProperties: OperationRules = {
   impacts: () => [],
   validate(body, parameters) {
     const properties = propertiesOf(body);
+    const names = body.packed('props').map(([name]) => name);
+    if (!parameters.rules.anyBytesAsTexts)
+      require(names.every((name) => name.isWellFormed()), 'name of a property is no UTF-8');
     require(properties.key !== undefined || parameters.rules.propertiesNeedNoKey, 'No signing key provided');
     checkValues(properties, parameters);
   },
@@ -38,8 +41,10 @@ const witnessSetProperties: OperationRules = {
     const owner = body.text('owner');
     const witness = state.witnesses.get(owner) ?? refuse('unknown key');
     const properties = propertiesOf(body);
-    require(properties.key === undefined || properties.key === witness.signingKey, "'key' does not match witness signing key.");
-    require((properties.maximum_block_size ?? 0) <= state.parameters.maxBlockSize, 'maximum block size above the maximum');
+    require(properties.key === undefined ||
+      properties.key === witness.signingKey, "'key' does not match witness signing key.");
+    require((properties.maximum_block_size ?? 0) <=
+      state.parameters.maxBlockSize, 'maximum block size above the maximum');
     if (properties.new_signing_key === NULL_KEY) checkLastKey(state, owner);
     setProperties(state, owner, properties);
   },

@@ -92,7 +92,8 @@ const witnessUpdate: OperationRules = {
     } else {
       const account = state.account(owner);
       require(account.vesting >= state.globals.requiredVesting, 'witness requires at least {a} of vested balance');
-      require(body.inner('props').number('maximum_block_size') <= state.parameters.maxBlockSize, 'maximum block size above the maximum');
+      require(body.inner('props').number('maximum_block_size') <=
+        state.parameters.maxBlockSize, 'maximum block size above the maximum');
     }
     if (!isThere) {
       addWitness(state, body);
@@ -127,6 +128,9 @@ const witnessStop: OperationRules = {
 const adminWitnessUpdate: OperationRules = {
   feeAccount: (body) => body.text('owner'),
   authorities: () => ({ active: ['initminer'] }),
+  validate(body, { rules }) {
+    if (!rules.anyBytesAsTexts) require(body.text('url').isWellFormed(), 'URL is not valid UTF8');
+  },
   apply(body, state) {
     require(state.parameters.isPrivate, 'this operation can be used only in private nets');
     if (!state.witnesses.has(body.text('owner'))) {
@@ -148,7 +152,8 @@ const feedPublish: OperationRules = {
   apply(body, state) {
     const publisher = body.text('publisher');
     require(state.witnesses.has(publisher), 'unknown key');
-    if (state.rules.feedsAreOfTheRound) require(state.round.includes(publisher), 'publisher is no witness of the round');
+    if (state.rules.feedsAreOfTheRound)
+      require(state.round.includes(publisher), 'publisher is no witness of the round');
     const fiat = fiatOfRate(body.price('exchange_rate'));
     if (fiat !== undefined) storeRate(state, publisher, fiat, body.price('exchange_rate'));
   },

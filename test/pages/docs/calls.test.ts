@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { connect, NodeRefusal } from '../../../src/client/index.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
-import { devChain, type DevChain } from '../../../src/node/dev/dev_chain.ts';
+import { devChain, type DevChain } from '../../../src/dev_chain/dev_chain.ts';
 import { callTexts, operationTexts, requestOf, USUAL_URL, type Value } from '../../../src/pages/docs/calls.ts';
 import { plain } from '../../../src/pages/docs/form.ts';
 import { prettyText } from '../../../src/pages/docs/pretty.ts';
@@ -27,7 +27,9 @@ after(async () => {
 /** The words that a shell makes of each line. */
 function wordsOf(lines: readonly string[]): string[][] {
   const script = lines.map((line) => `say ${line}`).join('\n');
-  const { stdout, stderr } = spawnSync('sh', ['-c', `say() { printf '%s\\0' "$@"; printf '\\n\\0'; }\n${script}`], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('sh', ['-c', `say() { printf '%s\\0' "$@"; printf '\\n\\0'; }\n${script}`], {
+    encoding: 'utf8',
+  });
   assert.equal(stderr, '');
   return stdout
     .split('\n\0')
@@ -45,9 +47,14 @@ test('what the lines for a shell say is the call, whatever its params hold', () 
     assert.deepEqual([curl, silent, url, data, more], ['curl', '-s', USUAL_URL, '-d', []]);
     assert.deepEqual(JSON.parse(body), JSON.parse(JSON.stringify(requestOf('a.b', all[k] ?? null))));
   }
-  for (const [k, words] of wordsOf(all.map((params) => callTexts('a.b', params, 'http://host/path?a&b').cli)).entries()) {
+  for (const [k, words] of wordsOf(
+    all.map((params) => callTexts('a.b', params, 'http://host/path?a&b').cli),
+  ).entries()) {
     const [pharos, call, method, ...rest] = words;
-    assert.deepEqual([pharos, call, method, ...rest.slice(-2)], ['pharos', 'call', 'a.b', '--url', 'http://host/path?a&b']);
+    assert.deepEqual(
+      [pharos, call, method, ...rest.slice(-2)],
+      ['pharos', 'call', 'a.b', '--url', 'http://host/path?a&b'],
+    );
     assert.deepEqual(rest.length === 3 ? JSON.parse(rest[0] ?? '') : {}, JSON.parse(JSON.stringify(all[k])));
   }
 });
@@ -110,7 +117,9 @@ test('the program of every method calls it: a node that serves it answers, or re
 
 test('the program of a call prints the result, and that of an operation sends it', async () => {
   const { client = '' } = callTexts('alexandria_api.get_account_balance', { account_name: 'alice' }, chain.url);
-  assert.deepEqual(await runProgram(client), [await chain.call('alexandria_api.get_account_balance', { account_name: 'alice' })]);
+  assert.deepEqual(await runProgram(client), [
+    await chain.call('alexandria_api.get_account_balance', { account_name: 'alice' }),
+  ]);
   const body = { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json: `{"it's":"\\"so\\""}` };
   const sent = operationTexts('custom_json', body, chain.url).client ?? '';
   const [said] = await runProgram(sent.replace("key = ''", `key = '${chain.account('alice').key}'`));
@@ -122,7 +131,11 @@ test('the program of a call prints the result, and that of an operation sends it
 });
 
 test('what follows news hears it', async () => {
-  const { client = '' } = callTexts('subscribe_api.subscribe_operations', { return_id: 2, kinds: ['transfer'], level: 'head' }, chain.url);
+  const { client = '' } = callTexts(
+    'subscribe_api.subscribe_operations',
+    { return_id: 2, kinds: ['transfer'], level: 'head' },
+    chain.url,
+  );
   const paying = `await node.send([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: 'news' }]], ['${chain.account('alice').key}']);`;
   const program = client
     .replace('await node', 'let tell;\nconst told = new Promise((resolve) => (tell = resolve));\nawait node')

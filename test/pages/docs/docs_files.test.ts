@@ -1,29 +1,33 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
 import { declaredRefusal } from '../../../src/base/refusal.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import { isObject } from '../../../src/jsonrpc/openrpc.ts';
+import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
 import { docsFiles } from '../../../src/pages/docs/docs_files.ts';
+import { integerOf } from '../../../src/pages/docs/schema.ts';
 import { renderGuides } from '../../../src/pages/docs/guides.ts';
-import { catalogue, methods, samples } from './built.ts';
+import { genesisMemberList } from '../../../src/state/genesis_members.ts';
+import { commands } from '../../../src/wallet/commands/index.ts';
+import { exitMeanings } from '../../../src/base/exit_codes.ts';
+import { catalogue, methods, metrics, project, samples, unescaped } from './built.ts';
 
 const guides = renderGuides([
-  { file: 'ONE.md', name: 'one', text: '# One\n\nSays [more](TWO.md#b).\n' },
-  { file: 'TWO.md', name: 'two', text: '# Two\n\n## B\n' },
+  { group: 'Start', file: 'ONE.md', name: 'one', text: '# One\n\nSays [more](TWO.md#b).\n' },
+  { group: 'Operate', file: 'TWO.md', name: 'two', text: '# Two\n\n## B\n' },
 ]);
 const files = new Map(docsFiles(catalogue, samples, guides).map(({ path, text }) => [path, text]));
-const pages = [...files].filter(([path]) => path.endsWith('.html'));
+// Blanks within a tag mean nothing.
+const pages = [...files].flatMap(([path, text]) =>
+  path.endsWith('.html') ? [[path, text.replaceAll(/\s+>/g, '>')] as const] : [],
+);
 
 /** What a reader sees of markup. */
 function textOf(markup: string): string {
-  const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  return markup
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&([a-z0-9#]+);/g, (_, name: string) => entities[name] ?? assert.fail(name))
-    .replaceAll(/\s+/g, ' ');
+  return unescaped(markup.replaceAll(/<[^>]*>/g, '')).replaceAll(/\s+/g, ' ');
 }
 
 /** How words stand on a page: names between backticks are shown as code. */
@@ -39,12 +43,17 @@ function pageOf(path: string): string {
 function saidBy(schema: Json): string[] {
   if (Array.isArray(schema)) return schema.flatMap(saidBy);
   if (!isObject(schema)) return [];
+  // Digits are said in words.
+  const integer = integerOf(schema);
+  if (integer !== undefined) return ['as a number or as text', ...saidBy(integer), ...saidBy({ ...schema, anyOf: [] })];
   return Object.entries(schema).flatMap(([keyword, value]): string[] => {
     if (keyword === 'properties' || keyword === 'patternProperties')
       return Object.entries(isObject(value) ? value : {}).flatMap(([name, member]) => [name].concat(saidBy(member)));
-    if (keyword === 'enum' || keyword === 'examples') return (Array.isArray(value) ? value : []).map((each) => writeJson(each));
+    if (keyword === 'enum' || keyword === 'examples')
+      return (Array.isArray(value) ? value : []).map((each) => writeJson(each));
     if (keyword === 'default' || keyword === 'const') return typeof value === 'string' ? [value] : [writeJson(value)];
-    if (['minimum', 'maximum', 'minLength', 'maxLength', 'description', 'pattern'].includes(keyword)) return [String(value)];
+    if (['minimum', 'maximum', 'minLength', 'maxLength', 'description', 'pattern'].includes(keyword))
+      return [String(value)];
     if (keyword === '$ref') return [String(value).split('/').at(-1) ?? ''];
     // A body of an operation is on the page of that operation.
     if (keyword === 'prefixItems' && Array.isArray(value) && isOperation(value[0])) return saidBy(value[0] ?? null);
@@ -59,12 +68,15 @@ function isOperation(schema: Json | undefined): boolean {
 }
 
 test('every method has a page with all of its schemas, its refusals and what it does', () => {
-  for (const { name, doc, refuses } of methods.values()) {
+  for (const { name, doc, refuses, refusesLineageOnly } of methods.values()) {
     const text = pageOf(`methods/${name}.html`);
     const { params, result } = catalogue.methods.find((method) => method.name === name) ?? assert.fail(name);
-    const refusals = Object.entries(refuses).flatMap(([code, declared]) => [code, declaredRefusal(declared).text]);
+    const refusals = Object.entries(refuses).flatMap(([code, declared]) =>
+      refusesLineageOnly?.has(code) === true ? [] : [code, declaredRefusal(declared).text],
+    );
     const said = [...params.flatMap((param) => [param.name].concat(saidBy(param.schema))), ...saidBy(result)];
-    for (const words of [doc, ...said].map(shown).concat(refusals)) assert.ok(text.includes(words), `${name}: ${words}`);
+    for (const words of [doc, ...said].map(shown).concat(refusals))
+      assert.ok(text.includes(words), `${name}: ${words}`);
   }
 });
 
@@ -72,12 +84,87 @@ test('so has every kind of operation and every shape', () => {
   for (const { name, doc, refuses } of Object.values(operationKinds)) {
     const text = pageOf(`operations/${name}.html`);
     const { schema } = catalogue.operations.find((operation) => operation.name === name) ?? assert.fail(name);
-    for (const words of [doc, ...Object.keys(refuses), ...saidBy(schema)]) assert.ok(text.includes(shown(words)), `${name}: ${words}`);
+    for (const words of [doc, ...Object.keys(refuses), ...saidBy(schema)])
+      assert.ok(text.includes(shown(words)), `${name}: ${words}`);
   }
   for (const [name, schema] of Object.entries(catalogue.shapes)) {
     const text = pageOf(`shapes/${name}.html`);
     for (const words of saidBy(schema)) assert.ok(text.includes(shown(words)), `${name}: ${words}`);
   }
+});
+
+test('every command of the wallet has a page with its params, its example and its refusals, and the page of the wallet leads there', () => {
+  const index = files.get('wallet/index.html') ?? assert.fail();
+  for (const { name, doc, example, params, refuses } of commands) {
+    const text = pageOf(`wallet/${name}.html`);
+    const { params: shownParams } = catalogue.commands.find((command) => command.name === name) ?? assert.fail(name);
+    const said = [...shownParams.flatMap((param) => [param.name].concat(saidBy(param.schema)))].map(shown);
+    const refusals = Object.entries(refuses).flatMap(([code, declared]) => [code, declaredRefusal(declared).text]);
+    for (const words of [doc, example, ...said, ...refusals])
+      assert.ok(text.includes(words.replaceAll(/\s+/g, ' ')), `${name}: ${words}`);
+    for (const { secret, name: param } of params)
+      assert.equal(text.includes(`asks for ${param} `), secret, `${name} ${param}`);
+    assert.ok(index.includes(`<a href="${name}.html">`), name);
+  }
+  assert.equal(catalogue.commands.length, commands.length);
+});
+
+test('the page of genesis has every member with its default, and the index leads there', () => {
+  const text = pageOf('genesis.html');
+  for (const [name, { doc }] of genesisMemberList)
+    for (const words of [name, doc]) assert.ok(text.includes(words), words);
+  for (const words of ['500000000000000 millionths of a coin', '0 to 90.', '1000 hundredths of a percent'])
+    assert.ok(text.includes(words), words);
+  assert.match(files.get('index.html') ?? '', /<a href="genesis\.html">/);
+});
+
+test('the lists have every setting, metric, alert and exit code, and the search finds each', () => {
+  const found = files.get('search.json') ?? assert.fail();
+  for (const [name, { doc, initial = '' }] of Object.entries(catalogue.settings))
+    for (const words of [name, shown(doc), initial]) assert.ok(pageOf('settings.html').includes(words), words);
+  const alerts = metrics.flatMap(({ alerts: each = [] }) => each);
+  assert.ok(alerts.length > 10, `${alerts.length}`);
+  for (const { name, doc } of metrics)
+    for (const words of [name, shown(doc)]) assert.ok(pageOf('metrics.html').includes(words), words);
+  for (const { alert } of alerts) assert.ok(pageOf('metrics.html').includes(alert), alert);
+  for (const [code, meaning] of Object.entries(exitMeanings))
+    assert.ok(pageOf('exit_codes.html').includes(`${code} ${meaning}`), meaning);
+  for (const name of ['data-dir', 'pharos_head_block', 'PharosDiskFull']) assert.ok(found.includes(name), name);
+  for (const path of ['settings', 'metrics', 'exit_codes'])
+    assert.match(files.get('index.html') ?? '', new RegExp(`<a href="${path}\\.html">`));
+});
+
+test('all pages are a row: each leads to the next and back', () => {
+  const neighbour = (path: string, rel: string): string | undefined => {
+    const to = new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(files.get(path) ?? '')?.[1];
+    return to === undefined ? undefined : posix.normalize(posix.join(posix.dirname(path), to));
+  };
+  const row: string[] = [];
+  for (let path: string | undefined = 'guides/one.html'; path !== undefined; path = neighbour(path, 'next')) {
+    assert.equal(neighbour(path, 'prev'), row.at(-1));
+    row.push(path);
+  }
+  assert.deepEqual([...row, 'index.html'].toSorted(), pages.map(([path]) => path).toSorted());
+});
+
+/** What is refused of a typed line, before or beside a command. */
+const refusedOfLines = /^(?:texts_differ|too_(?:few|many)_words|line_\w+|no_password)$/;
+
+test('each refusal that the wallet declares stands on the page of a command that can be refused so', () => {
+  const folder = new URL('src/wallet/', project);
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const declared = sources.flatMap((path) => {
+    const tables = readFileSync(new URL(path, folder), 'utf8').matchAll(/= refusals\(\{([^]*?)\}\);/g);
+    return [...tables].flatMap(([, table = '']) =>
+      Array.from(table.matchAll(/(?:^\s{0,2}|^ {2})(\w+):/gm), ([, code = '']) => code),
+    );
+  });
+  assert.ok(declared.length > 30, declared.join());
+  const texts = [...files].filter(([path]) => path.startsWith('wallet/')).map(([, text]) => text);
+  const missing = declared.filter(
+    (code) => !refusedOfLines.test(code) && !texts.some((text) => text.includes(`id="error-${code}"`)),
+  );
+  assert.deepEqual(missing, []);
 });
 
 test('the pages show the whole sample, and what any call can be answered', () => {
@@ -123,7 +210,11 @@ test('no page has a script or a style in it, and text that is declared is text',
   const hostile = `"'><script>alert(1)</script>&amp;`;
   const [first = assert.fail()] = catalogue.methods;
   const [, ...others] = catalogue.operations;
-  const named = { name: 'x.y', isRequired: true, schema: { type: 'string', description: hostile, default: hostile, enum: [hostile] } };
+  const named = {
+    name: 'x.y',
+    isRequired: true,
+    schema: { type: 'string', description: hostile, default: hostile, enum: [hostile] },
+  };
   const method = {
     ...first,
     name: 'x.y',
@@ -140,9 +231,8 @@ test('no page has a script or a style in it, and text that is declared is text',
 });
 
 test('what is searched has every page, by its name and by what it refuses', () => {
-  const index: readonly { readonly title: string; readonly path: string; readonly words: readonly string[] }[] = JSON.parse(
-    files.get('search.json') ?? '',
-  );
+  const index: readonly { readonly title: string; readonly path: string; readonly words: readonly string[] }[] =
+    JSON.parse(files.get('search.json') ?? '');
   for (const { path } of index) assert.ok(files.has(path), path);
   assert.equal(index.length + 1, pages.length);
   const transfer = index.find(({ path }) => path === 'operations/transfer.html');
@@ -156,6 +246,21 @@ test('a guide links to other guides as pages', () => {
 test('names between backticks are code on the page, and a guide is announced without what points below', () => {
   const page = files.get('methods/subscribe_api.subscribe_blocks.html') ?? assert.fail('the page is there');
   assert.match(page, /missed since <code>resume<\/code>, then new ones/);
-  const [guide] = renderGuides([{ file: 'A.md', name: 'a', text: '# A\n\nTells all. It begins so:\n' }]);
+  const [guide] = renderGuides([
+    { group: 'Start', file: 'A.md', name: 'a', text: '# A\n\nTells all. It begins so:\n' },
+  ]);
   assert.equal(guide?.lead, 'Tells all.');
+});
+
+test('the form of every operation that can be sent has a field for each member of its sample', () => {
+  const sendable = catalogue.operations.filter(({ isVirtual }) => !isVirtual);
+  assert.ok(sendable.length > 20);
+  for (const { name } of sendable) {
+    const text = files.get(`operations/${name}.html`) ?? assert.fail(name);
+    const fields = [...text.matchAll(/<label for="field-(\w+)"/g)].map(([, field]) => field);
+    const sample = samples.operations[name];
+    const body = Array.isArray(sample) && isObject(sample[1]) ? sample[1] : {};
+    for (const member of Object.keys(body)) assert.ok(fields.includes(member), `${name}: ${member}`);
+    assert.ok(fields.length > 0, name);
+  }
 });

@@ -1,23 +1,38 @@
-import { ownProcess } from '../../../src/jsonrpc/asker.ts';
+import { ownProcess } from '../../../src/jsonrpc/limits/request_source.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import type { Sample } from '../../../src/pages/docs/samples.ts';
+import { sampleOperation } from '../../../src/rpc/sample_transaction.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { hourlyBlocks, keyTextOf, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { growSide, partedParameters } from '../../builders/parted_witnesses.ts';
+import { ProvingChain } from '../../builders/proving_chain.ts';
 import { dispatcherOver } from '../../rpc/methods/node_of_methods.ts';
 
 /** What no development chain has: what a private net has instead of votes, a witness that is gone. */
 export async function operationsOfOtherChains(): Promise<Record<string, Json>> {
   const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
-  const witness = { fee: '0.000000 COIN', owner: 'alice', url: 'https://alice.example', block_signing_key: keyTextOf('alice'), props };
+  const witness = {
+    fee: '0.000000 COIN',
+    owner: 'alice',
+    url: 'https://alice.example',
+    block_signing_key: keyTextOf('alice'),
+    props,
+  };
   const privateNet = new OtherChain(testParameters({ is_private_net: true }));
   privateNet.send('initminer', ['admin_witness_update', witness]);
   privateNet.produce(1);
   // A day is 24 blocks there.
   const outage = new OtherChain(testParameters(hourlyBlocks));
-  const vested: Json = ['transfer_to_vesting', { fee: '0.000000 COIN', from: 'alice', to: '', amount: '300000.000000 COIN' }];
-  const vote: Json = ['account_witness_vote', { fee: '0.000000 COIN', account: 'alice', witness: 'alice', approve: true }];
+  const vested: Json = [
+    'transfer_to_vesting',
+    { fee: '0.000000 COIN', from: 'alice', to: '', amount: '300000.000000 COIN' },
+  ];
+  const vote: Json = [
+    'account_witness_vote',
+    { fee: '0.000000 COIN', account: 'alice', witness: 'alice', approve: true },
+  ];
   outage.send('alice', vested, ['witness_update', witness], vote);
   outage.produce(40);
   return { ...(await outage.operations()), ...(await privateNet.operations()) };
@@ -40,6 +55,26 @@ export async function recordPrices(methods: Record<string, Sample>): Promise<voi
   for (const [name, params] of asked) methods[name] = { params, result: await chain.call(name, params) };
 }
 
+/** What a chain with finality proves. */
+export async function recordProofs(methods: Record<string, Sample>): Promise<void> {
+  const parameters = partedParameters({ finality: true, genesis_time: '2026-01-01T00:00:00' });
+  const proving = new ProvingChain(new MemoryStore(), parameters);
+  const { chain } = proving;
+  const transfer = transactionOn(chain, parameters, [sampleOperation], ['alice']);
+  chain.accept(transfer);
+  for (let number = 1; number <= 6; number++) {
+    growSide(chain, ['initminer'], 1);
+    proving.finalise(number);
+  }
+  const asked: readonly (readonly [name: string, params: Json])[] = [
+    ['get_finality', {}],
+    ['get_finality_proof', { block_num: 1, trusted_epoch: 0 }],
+    ['get_transaction_proof', { transaction_id: transfer.id, trusted_epoch: 0 }],
+  ];
+  for (const [name, params] of asked)
+    methods[`block_api.${name}`] = { params, result: await proving.ask<Json>(name, params) };
+}
+
 /** A chain in memory of which only the first witness makes blocks. */
 class OtherChain {
   readonly #parameters: ChainParameters;
@@ -59,14 +94,18 @@ class OtherChain {
   produce(blocks: number): void {
     const chain = this.#chain;
     for (let made = 0; made < blocks; made++) {
-      const slot = [1, 2, 3, 4, 5, 6].find((each) => chain.productionSlotAt(chain.slotTime(each))?.witness === 'initminer') ?? 1;
+      const slot =
+        [1, 2, 3, 4, 5, 6].find((each) => chain.productionSlotAt(chain.slotTime(each))?.witness === 'initminer') ?? 1;
       produce(chain, slot);
     }
   }
 
   async call(method: string, params: Json): Promise<Json> {
     const dispatcher = dispatcherOver(this.#chain, this.#store, this.#parameters);
-    const answer = await dispatcher.dispatch(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })), ownProcess);
+    const answer = await dispatcher.dispatch(
+      Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+      ownProcess,
+    );
     const { result }: { readonly result: Json } = JSON.parse(answer?.toString() ?? '');
     return result;
   }
@@ -76,7 +115,9 @@ class OtherChain {
     const operations: Record<string, Json> = {};
     for (let block_num = 1; block_num <= this.#chain.head.number; block_num++) {
       const params = { block_num, only_virtual: false };
-      const { ops }: { ops: { op: [string, Json] }[] } = Object(await this.call('account_history_api.get_ops_in_block', params));
+      const { ops }: { ops: { op: [string, Json] }[] } = Object(
+        await this.call('account_history_api.get_ops_in_block', params),
+      );
       for (const { op } of ops) operations[op[0]] ??= op;
     }
     return operations;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { connectTo } from '../../../src/client/connect.ts';
 import { encodeWif } from '../../../src/crypto/wif.ts';
-import { devGenesisText, devSecret } from '../../../src/node/dev/dev_genesis.ts';
+import { devGenesisText, devSecret } from '../../../src/dev_chain/dev_genesis.ts';
 import type { Sample } from '../../../src/pages/docs/samples.ts';
 import { methodsOf } from '../../../src/rpc/methods.ts';
 import { profiles } from '../../../src/values/profile.ts';
@@ -28,13 +28,24 @@ export async function recordNetwork(methods: Record<string, Sample>): Promise<vo
     writeFileSync(genesis, devGenesisText(profile, Math.trunc(systemClock.nowMs() / 1000)));
     const alone = ['--enable-stale-production', '--required-participation', '0', '--accept-low-participation'];
     const witness = site.start([
-      ...['run', '--genesis-json', genesis, '--data-dir', site.path('third'), '--webserver-http-endpoint', '127.0.0.1:0'],
+      ...[
+        'run',
+        '--genesis-json',
+        genesis,
+        '--data-dir',
+        site.path('third'),
+        '--webserver-http-endpoint',
+        '127.0.0.1:0',
+      ],
       ...['--witness', 'initminer', '--private-key', encodeWif(devSecret('initminer')), ...alone],
     ]);
     await witness.ready();
     for (const { name, example } of methodsOf(profile, { network: true, production: true, snapshots: true }).values()) {
       if (!/^((network|witness)_node|snapshot)_api/.test(name)) continue;
-      const connection = connectTo(`http://127.0.0.1:${(name.startsWith('network') ? follower : witness).port}`, systemClock);
+      const connection = connectTo(
+        `http://127.0.0.1:${(name.startsWith('network') ? follower : witness).port}`,
+        systemClock,
+      );
       methods[name] = await recordCall(connection, name, example.params);
     }
   } finally {

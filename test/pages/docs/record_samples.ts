@@ -4,15 +4,15 @@ import { connectTo } from '../../../src/client/connect.ts';
 import type { NodeConnection } from '../../../src/client/connection.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import { isObject } from '../../../src/jsonrpc/openrpc.ts';
-import { devChain, type DevChain } from '../../../src/node/dev/dev_chain.ts';
+import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
+import { devChain, type DevChain } from '../../../src/dev_chain/dev_chain.ts';
 import type { Sample, Samples } from '../../../src/pages/docs/samples.ts';
 import { methodsOf } from '../../../src/rpc/methods.ts';
 import { sampleOperation } from '../../../src/rpc/sample_transaction.ts';
 import { profiles } from '../../../src/values/profile.ts';
 import { CALL_MS, recordCall } from './record_call.ts';
 import { recordNetwork } from './record_network.ts';
-import { operationsOfOtherChains, recordPrices } from './other_chains.ts';
+import { operationsOfOtherChains, recordPrices, recordProofs } from './other_chains.ts';
 import { playScene, SCENE_BEGINS } from './scene.ts';
 
 const profile = profiles['default'] ?? assert.fail();
@@ -47,8 +47,21 @@ export async function recordSamples(): Promise<Samples> {
   }
   await recordNetwork(methods);
   await recordPrices(methods);
+  await recordProofs(methods);
+  methods['debug_api.set_price'] = await recordSetPrice();
   for (const [kind, operation] of Object.entries(await operationsOfOtherChains())) operations[kind] ??= operation;
   return { methods: sorted(methods), operations: sorted(operations) };
+}
+
+/** On a chain whose witnesses are enough for a price. */
+async function recordSetPrice(): Promise<Sample> {
+  const chain = await devChain({ genesisTime: SCENE_BEGINS, witnesses: 7 });
+  try {
+    const params = { price: '0.120000 USD' };
+    return { params, result: { ...(await chain.call('debug_api.set_price', params)) } };
+  } finally {
+    await chain.stop();
+  }
 }
 
 function sorted<T>(named: Readonly<Record<string, T>>): Record<string, T> {
@@ -85,7 +98,11 @@ class Recorder {
     const { info } = await this.#chain.call('alexandria_api.info', {});
     for (let block_num = 1; block_num <= info.head_block_number; block_num++) {
       const { ops }: { ops: { op: [string, Json] }[] } = Object(
-        await this.#connection.call('account_history_api.get_ops_in_block', { block_num, only_virtual: false }, CALL_MS, false),
+        await this.#connection.call(
+          'account_history_api.get_ops_in_block',
+          { block_num, only_virtual: false },
+          { timeoutMs: CALL_MS, repeatable: false },
+        ),
       );
       for (const { op } of ops) operations[op[0]] ??= op;
     }
@@ -96,11 +113,16 @@ class Recorder {
     if (!isObject(example)) return example;
     const chain = this.#chain;
     const sent = await this.#firstTransfer();
-    if (name.endsWith('.get_transaction')) return Object.fromEntries(Object.keys(example).map((member) => [member, sent]));
+    if (/\.(?:get|find)_transaction$/.test(name))
+      return Object.fromEntries(Object.keys(example).map((member) => [member, sent]));
     if (name === 'debug_api.revert') return { id: await chain.snapshot() };
     if (name.endsWith('get_ops_in_block')) return { ...example, block_num: 2 };
     if (name === 'subscribe_api.unsubscribe') {
-      await this.#connection.call('subscribe_api.subscribe_blocks', { return_id: 2 }, CALL_MS, true);
+      await this.#connection.call(
+        'subscribe_api.subscribe_blocks',
+        { return_id: 2 },
+        { timeoutMs: CALL_MS, repeatable: true },
+      );
       return example;
     }
     if ('block' in example) return { block: await this.#nextBlock() };
@@ -111,14 +133,20 @@ class Recorder {
   }
 
   async #firstTransfer(): Promise<string> {
-    const { transaction_ids } = Object(await this.#connection.call('block_api.get_block', { block_num: 2 }, CALL_MS, false));
+    const { transaction_ids } = Object(
+      await this.#connection.call('block_api.get_block', { block_num: 2 }, { timeoutMs: CALL_MS, repeatable: false }),
+    );
     return String(transaction_ids[0]);
   }
 
   /** A transfer with its signature, as wallets send it; without, where the method signs. */
   async #transactionFor(name: string): Promise<Json> {
     const { client } = this.#chain;
-    const built = await this.#connection.call('alexandria_api.create_transaction', { op_vec: [sampleOperation] }, CALL_MS, false);
+    const built = await this.#connection.call(
+      'alexandria_api.create_transaction',
+      { op_vec: [sampleOperation] },
+      { timeoutMs: CALL_MS, repeatable: false },
+    );
     const unsigned = Object(built).tx;
     // Each one differs, so that none is known already.
     unsigned.operations[0][1].memo = `for ${name}`;
@@ -131,7 +159,13 @@ class Recorder {
   async #nextBlock(): Promise<Json> {
     const before = await this.#chain.snapshot();
     const { head_block_number } = await this.#chain.mine();
-    const { block } = Object(await this.#connection.call('alexandria_api.get_block', { num: head_block_number }, CALL_MS, false));
+    const { block } = Object(
+      await this.#connection.call(
+        'alexandria_api.get_block',
+        { num: head_block_number },
+        { timeoutMs: CALL_MS, repeatable: false },
+      ),
+    );
     await this.#chain.revert(before);
     const { block_id: _, signing_key: __, transaction_ids: ___, ...signed } = block;
     return signed;

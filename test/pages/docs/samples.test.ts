@@ -5,7 +5,7 @@ import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { looksLikePrivateKey } from '../../../src/codec/decode_error.ts';
 import { operationCodec, operationKinds } from '../../../src/operations/index.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
-import { notation } from '../../builders/chain.ts';
+import { encoding } from '../../builders/chain.ts';
 import { document, methods, samples } from './built.ts';
 
 test('every method has a sample that is as the method declares', () => {
@@ -29,21 +29,22 @@ test('every kind of operation that a history has was recorded, and can be read',
   const recorded = Object.keys(samples.operations);
   assert.deepEqual(
     Object.values(operationKinds)
-      .map(({ name }) => name)
-      .filter((name) => !recorded.includes(name)),
+      // No chain has those of a hardfork that is still to come.
+      .filter(({ name, since }) => !recorded.includes(name) && since === undefined)
+      .map(({ name }) => name),
     ['hardfork'],
   );
   for (const [name, sample] of Object.entries(samples.operations)) {
-    const operation = operationCodec.fromJson(sample, notation);
-    assert.deepEqual(readJsonText(writeJson(operationCodec.toJson(operation, notation))), sample, name);
+    const operation = operationCodec.fromJson(sample, encoding);
+    assert.deepEqual(readJsonText(writeJson(operationCodec.toJson(operation, encoding))), sample, name);
   }
 });
 
 test('no sample has a private key in it', () => {
   const texts =
-    writeJson(JSON.parse(JSON.stringify(samples, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))).match(
-      /"[^"]*"/g,
-    ) ?? [];
+    writeJson(
+      JSON.parse(JSON.stringify(samples, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))),
+    ).match(/"[^"]*"/g) ?? [];
   assert.deepEqual(
     texts.filter((text) => looksLikePrivateKey(text.slice(1, -1))),
     [],

@@ -1,4 +1,4 @@
-import type { DevChain, GivenOperation } from '../../../src/node/dev/dev_chain.ts';
+import type { DevChain, GivenOperation } from '../../../src/dev_chain/dev_chain.ts';
 
 /** When the sample chain begins: the same at every recording, so ids and times of samples stay as they are. */
 export const SCENE_BEGINS = Date.UTC(2026, 0, 1) / 1000;
@@ -9,41 +9,69 @@ const DAY = 24 * HOUR;
 /** What the scene needs of a development chain. */
 export type Stage = Pick<DevChain, 'account' | 'send' | 'jumpAhead' | 'mine'>;
 
-/** Two months of a chain on which most has happened that can happen: what the examples of methods look for, and one operation of each kind. */
+/**
+ * Two months of a chain on which most has happened that can happen: what the examples of methods look for, and one
+ * operation of each kind.
+ */
 export async function playScene(chain: Stage): Promise<void> {
   const key = (name: string): string => chain.account(name).publicKey;
   const send = async (...operations: readonly GivenOperation[]): Promise<void> => {
     const secrets = [...new Set(operations.flatMap(signersOf))].map((name) => chain.account(name).key);
     await chain.send(operations, secrets);
   };
-  const alone = (name: string) => ({ weight_threshold: 1, account_auths: [], key_auths: [[key(name), 1]] as [string, number][] });
+  const alone = (name: string) => ({
+    weight_threshold: 1,
+    account_auths: [],
+    key_auths: [[key(name), 1]] as [string, number][],
+  });
   const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
 
   await send(['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'hello' }]);
   // Nothing is heard of frank for two months.
   await send(['set_reset_account', { account: 'frank', current_reset_account: 'initminer', reset_account: 'alice' }]);
   await chain.jumpAhead(61 * DAY);
-  await send(['reset_account', { reset_account: 'alice', account_to_reset: 'frank', new_owner_authority: alone('frank') }]);
+  await send([
+    'reset_account',
+    { reset_account: 'alice', account_to_reset: 'frank', new_owner_authority: alone('frank') },
+  ]);
 
   await send(['custom_json', { sender: 'alice', recipients: ['bob', 'carol'], app_id: 1, json: '{"hello":"bob"}' }]);
   await send(['custom_json', { sender: 'alice', recipients: ['bob'], app_id: 1, json: '{"order":7,"status":"sent"}' }]);
   await send(['custom_binary', { sender: 'bob', recipients: ['alice'], app_id: 1, data: '68656c6c6f' }]);
   await send(['custom', { sender: 'bob', recipients: [], app_id: 2, data: '6e6f7465' }]);
 
-  await send(['application_create', { author: 'alice', name: 'chat', url: 'https://chat.example', metadata: '', price_param: 0 }]);
-  await send(['application_create', { author: 'alice', name: 'notes', url: 'https://notes.example', metadata: '', price_param: 1 }]);
-  await send(['application_update', { author: 'alice', name: 'notes', url: 'https://notes.example/new', metadata: '{}', price_param: 0 }]);
+  await send([
+    'application_create',
+    { author: 'alice', name: 'chat', url: 'https://chat.example', metadata: '', price_param: 0 },
+  ]);
+  await send([
+    'application_create',
+    { author: 'alice', name: 'notes', url: 'https://notes.example', metadata: '', price_param: 1 },
+  ]);
+  await send([
+    'application_update',
+    { author: 'alice', name: 'notes', url: 'https://notes.example/new', metadata: '{}', price_param: 0 },
+  ]);
   await send(['buy_application', { buyer: 'bob', app_id: 0 }]);
   await send(['buy_application', { buyer: 'carol', app_id: 0 }]);
   await send(['cancel_application_buying', { app_owner: 'alice', buyer: 'carol', app_id: 0 }]);
   await send(['application_delete', { author: 'alice', name: 'notes' }]);
 
   await send(['transfer_to_vesting', { from: 'alice', to: '', amount: '300000.000000 COIN' }]);
-  await send(['witness_update', { owner: 'alice', url: 'https://alice.example', block_signing_key: key('alice'), props }]);
-  await send(['witness_set_properties', { owner: 'alice', props: { url: 'https://alice.example/witness' }, extensions: [] }]);
+  await send([
+    'witness_update',
+    { owner: 'alice', url: 'https://alice.example', block_signing_key: key('alice'), props },
+  ]);
+  await send([
+    'witness_set_properties',
+    { owner: 'alice', props: { url: 'https://alice.example/witness' }, extensions: [] },
+  ]);
   await send(['account_witness_vote', { account: 'alice', witness: 'initminer', approve: true }]);
   await send(['account_witness_proxy', { account: 'dave', proxy: 'alice' }]);
-  await send(['feed_publish', { publisher: 'initminer', exchange_rate: { base: '1.000000 COIN', quote: '0.250000 USD' } }]);
+  await send([
+    'feed_publish',
+    { publisher: 'initminer', exchange_rate: { base: '1.000000 COIN', quote: '0.250000 USD' } },
+  ]);
 
   await send(['sponsor_fees', { sponsor: 'alice', sponsored: 'carol', is_sponsoring: true }]);
   await send(['transfer', { from: 'carol', to: 'dave', amount: '2.000000 COIN', memo: 'sponsored' }]);
@@ -55,7 +83,10 @@ export async function playScene(chain: Stage): Promise<void> {
       ...{ owner: alone('alice'), active: alone('alice'), memo_key: key('alice') },
     },
   ]);
-  await send(['account_update', { account: 'erin', memo_key: key('erin'), json_metadata: '{"profile":{"name":"Erin"}}' }]);
+  await send([
+    'account_update',
+    { account: 'erin', memo_key: key('erin'), json_metadata: '{"profile":{"name":"Erin"}}' },
+  ]);
   await send(['account_delete', { account: 'judy' }]);
 
   await send(['change_recovery_account', { account_to_recover: 'alice', new_recovery_account: 'bob', extensions: [] }]);
@@ -70,7 +101,12 @@ export async function playScene(chain: Stage): Promise<void> {
     [
       [
         'recover_account',
-        { account_to_recover: 'grace', new_owner_authority: alone('heidi'), recent_owner_authority: alone('grace'), extensions: [] },
+        {
+          account_to_recover: 'grace',
+          new_owner_authority: alone('heidi'),
+          recent_owner_authority: alone('grace'),
+          extensions: [],
+        },
       ],
     ],
     [chain.account('grace').key, chain.account('heidi').key],
@@ -106,7 +142,10 @@ async function playEscrows(send: (...operations: readonly GivenOperation[]) => P
   await send(['escrow_approve', { ...parties, who: 'bob', escrow_id: 1, approve: true }]);
   await send(['escrow_approve', { ...parties, who: 'carol', escrow_id: 1, approve: true }]);
   await send(['escrow_dispute', { ...parties, who: 'bob', escrow_id: 1 }]);
-  await send(['escrow_release', { ...parties, who: 'carol', receiver: 'bob', escrow_id: 1, coin_amount: '2.000000 COIN' }]);
+  await send([
+    'escrow_release',
+    { ...parties, who: 'carol', receiver: 'bob', escrow_id: 1, coin_amount: '2.000000 COIN' },
+  ]);
 }
 
 /** Whose keys sign: the first account that the body names as the one that acts. */

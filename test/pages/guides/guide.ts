@@ -18,7 +18,10 @@ export function guideNamed(name: string): Guide {
   return guideIn(readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8'));
 }
 
-/** Reads a guide. A block of a program is the file that the text before it named last; blocks of `sh` are commands, one a line, others to be looked at. */
+/**
+ * Reads a guide. A block of a program is the file that the text before it named last; blocks of `sh` are commands, one
+ * a line, others to be looked at.
+ */
 export function guideIn(text: string): Guide {
   const commands: string[] = [];
   const files = new Map<string, string>();
@@ -27,8 +30,9 @@ export function guideIn(text: string): Guide {
     const before = text.slice(from, index);
     from = index + block.length;
     if (language === 'sh') commands.push(...content.trim().split('\n'));
-    if (['js', 'html', 'py'].includes(language))
-      files.set([...before.matchAll(/`(my-app\/[\w./-]+)`/g)].at(-1)?.[1] ?? assert.fail(`a file of ${content}`), content);
+    const [, named] = [...before.matchAll(/`(my-app\/[\w./-]+)`/g)].at(-1) ?? [];
+    if (['js', 'html', 'py'].includes(language)) files.set(named ?? assert.fail(`a file of ${content}`), content);
+    if (language === 'json' && named?.endsWith('.json') === true) files.set(named, content);
   }
   return { commands, files };
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -6,16 +7,27 @@ import { ownEnvironment } from '../../builders/own_environment.ts';
 import { waitFor } from '../../outside/wait_for.ts';
 import { clone, guideNamed, onPorts, writeFiles, type Guide } from './guide.ts';
 
+/** A command that was typed, and all that it has said so far. */
+interface Typed {
+  readonly child: ChildProcess;
+  readonly heard: () => string;
+}
+
 /** Somebody who does what a guide says, in a clone: types its commands and writes its files. */
 export class Reader {
   readonly guide: Guide;
   readonly ports: Readonly<Record<string, string>>;
   readonly #folder = clone();
   readonly #running = new Set<ChildProcess>();
+  readonly #typed = new Map<string, Typed>();
 
   readonly #environment: Readonly<Record<string, string>>;
 
-  private constructor(guide: Guide, ports: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>>) {
+  private constructor(
+    guide: Guide,
+    ports: Readonly<Record<string, string>>,
+    environment: Readonly<Record<string, string>>,
+  ) {
     this.guide = guide;
     this.ports = ports;
     this.#environment = environment;
@@ -43,11 +55,20 @@ export class Reader {
     return this.ports[usual] ?? usual;
   }
 
-  /** Types a command that goes on until the end, and waits until it has said something like this; returns what ends it. */
+  /**
+   * Types a command that goes on until the end, and waits until it has said something like this; returns what ends it.
+   */
   async start(command: string, said: RegExp): Promise<() => Promise<void>> {
-    const { child, heard } = this.#type(this.#own(command));
+    const typed = this.#type(this.#own(command));
+    this.#typed.set(command, typed);
+    await this.hears(command, said);
+    return async () => await end(typed.child);
+  }
+
+  /** Waits until the command that was started last with this text has said something like this. */
+  async hears(command: string, said: RegExp): Promise<void> {
+    const { child, heard } = this.#typed.get(command) ?? assert.fail(`${command} was not started`);
     await waitFor(`${command} says ${said}`, () => (said.test(heard()) ? true : endedWith(child, heard())));
-    return async () => await end(child);
   }
 
   /** Types a command and waits for its end; what it said. */
@@ -63,11 +84,12 @@ export class Reader {
     const [port, own] = [this.port('9193'), onPorts(command, this.ports)];
     if (command.startsWith('node scripts/operate/farm.js')) return `${own} --port ${this.port('9190')}`;
     if (command.startsWith('npm start')) return `${own}${command.includes(' -- ') ? '' : ' --'} --port ${port}`;
-    const asks = command.includes('scripts/pharos.js') && !command.includes('--url') && !command.includes('pharos.js stream');
+    const isOfNoNode = /--url|pharos\.js (?:stream|run)/.test(command);
+    const asks = command.includes('scripts/pharos.js') && !isOfNoNode;
     return asks ? `${own} --url http://127.0.0.1:${port}` : own;
   }
 
-  #type(command: string): { readonly child: ChildProcess; readonly heard: () => string } {
+  #type(command: string): Typed {
     // A group of its own: npm starts the program as a process of another name.
     const child = spawn('sh', ['-c', command], {
       cwd: this.#folder,

@@ -41,7 +41,9 @@ test('an account is found by its name, and by the seed of its name', async () =>
     const { account } = Object(await chain.result('alexandria_api.get_account', { account_name: account_asked }));
     assert.equal(account.length, 1);
     assert.equal(account[0].name, account_name);
-    assert.deepEqual(await chain.result('alexandria_api.account_exist', { account_name: account_asked }), { account_exist: true });
+    assert.deepEqual(await chain.result('alexandria_api.account_exist', { account_name: account_asked }), {
+      account_exist: true,
+    });
   }
 });
 
@@ -51,10 +53,17 @@ const secretOfAlice = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 test('a text that names one account and is the seed of another one shows both, each as everywhere else', async () => {
   const chain = new NodeOfMethods();
   const keys = { owner: keyOfAlice, active: keyOfAlice, memo: keyOfAlice };
-  const seeded = { creator: 'alice', name_seed: 'aliceA', json_meta: JSON.stringify({ of: 'the seed "aliceA"' }), ...keys };
+  const seeded = {
+    creator: 'alice',
+    name_seed: 'aliceA',
+    json_meta: JSON.stringify({ of: 'the seed "aliceA"' }),
+    ...keys,
+  };
   const { op } = Object(await chain.result('alexandria_api.create_account', seeded));
   await chain.result('alexandria_api.send_and_sign_operation', { op, pk: secretOfAlice });
-  const { account_name: generated } = Object(await chain.result('alexandria_api.get_account_name_from_seed', { seed: 'aliceA' }));
+  const { account_name: generated } = Object(
+    await chain.result('alexandria_api.get_account_name_from_seed', { seed: 'aliceA' }),
+  );
   const { account } = Object(await chain.result('alexandria_api.get_account', { account_name: 'aliceA' }));
   const { accounts } = Object(await chain.result('database_api.find_accounts', { accounts: ['alice', generated] }));
   assert.deepEqual(
@@ -63,7 +72,9 @@ test('a text that names one account and is the seed of another one shows both, e
   );
   assert.deepEqual(account, accounts);
   assert.equal(account[1].json_metadata, seeded.json_meta);
-  const { account: pending } = Object(await chain.result('alexandria_api.get_account', { account_name: 'aliceA', pending: true }));
+  const { account: pending } = Object(
+    await chain.result('alexandria_api.get_account', { account_name: 'aliceA', pending: true }),
+  );
   assert.deepEqual(pending, account);
 });
 
@@ -103,8 +114,15 @@ test('reads show the last block, and with pending: true what was accepted since'
     const [account] = await accountsOf('alexandria_api.get_account', { account_name: 'erin', pending }, 'account');
     const [several] = await accountsOf('alexandria_api.get_accounts', { account_names: ['erin'], pending }, 'accounts');
     const [found] = await accountsOf('database_api.find_accounts', { accounts: ['erin'], pending }, 'accounts');
-    const { account_balance: balance } = Object(await node.result('alexandria_api.get_account_balance', { account_name: 'erin', pending }));
-    return [account?.balance ?? '', several?.balance ?? '', found?.balance ?? '', assetText({ amount: BigInt(balance), symbol: 'COIN' })];
+    const { account_balance: balance } = Object(
+      await node.result('alexandria_api.get_account_balance', { account_name: 'erin', pending }),
+    );
+    return [
+      account?.balance ?? '',
+      several?.balance ?? '',
+      found?.balance ?? '',
+      assetText({ amount: BigInt(balance), symbol: 'COIN' }),
+    ];
   };
   assert.deepEqual(new Set(await reads(false)), new Set([before?.balance]));
   assert.deepEqual(new Set(await reads(true)), new Set(['10000007.000000 COIN']));
@@ -113,7 +131,9 @@ test('reads show the last block, and with pending: true what was accepted since'
 });
 
 test('a page of accounts includes its start, in both directions and in every order', async () => {
-  const names = async (params: { [member: string]: string | number | null | (string | number)[] }): Promise<string[]> => {
+  const names = async (params: {
+    [member: string]: string | number | null | (string | number)[];
+  }): Promise<string[]> => {
     const { accounts } = Object(await node.result('database_api.list_accounts', { limit: 3, ...params }));
     return accounts.map(({ name }: { name: string }) => name);
   };
@@ -142,7 +162,8 @@ test('lists refuse large pages and orders that they do not have', async () => {
 });
 
 test('what can be no account name is refused with the member and the character, instead of being read as the name of somebody else', async () => {
-  const transfer = (to: string) => node.call('alexandria_api.transfer', { from: 'alice', to, amount: '1 COIN', memo: '' });
+  const transfer = (to: string) =>
+    node.call('alexandria_api.transfer', { from: 'alice', to, amount: '1 COIN', memo: '' });
   for (const [to, said] of [
     ['bob.smith', /^Invalid params: to: .*character 4 is "\."/],
     ['böb', /^Invalid params: to: .*character 2 is "ö"/],
@@ -153,7 +174,8 @@ test('what can be no account name is refused with the member and the character, 
     assert.match(error?.message ?? '', said);
     assert.deepEqual([error?.code, error?.data?.['member']], [-32602, 'to']);
   }
-  for (const to of ['bob', 'a-_b', 'a+/b', 'x'.repeat(32), 'bobAA']) assert.equal((await transfer(to)).error, undefined, to);
+  for (const to of ['bob', 'a-_b', 'a+/b', 'x'.repeat(32), 'bobAA'])
+    assert.equal((await transfer(to)).error, undefined, to);
 });
 
 test('whoever may be meant by a seed is found by any text, and never somebody whose name the text begins with', async () => {
@@ -199,5 +221,8 @@ test('the orders of two values begin at their beginning as well', async () => {
     const { witnesses } = Object(await page('list_witnesses', order));
     assert.ok(witnesses.length > 0, order);
   }
-  assert.deepEqual(await page('list_escrows', 'by_ratification_deadline'), Object(await page('list_escrows', 'by_from_id')));
+  assert.deepEqual(
+    await page('list_escrows', 'by_ratification_deadline'),
+    Object(await page('list_escrows', 'by_from_id')),
+  );
 });

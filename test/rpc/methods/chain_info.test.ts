@@ -19,19 +19,25 @@ test('info is the head, what the witnesses agreed on, and how the chain is doing
 
 test('the average size of blocks counts one byte more for each, and follows the head', async () => {
   const average = async (): Promise<number> => {
-    const blocks = Array.from({ length: node.chain.head.number }, (_, k) => node.chain.block(k + 1)?.packed.length ?? 0);
+    const blocks = Array.from(
+      { length: node.chain.head.number },
+      (_, k) => node.chain.block(k + 1)?.packed.length ?? 0,
+    );
     return Math.trunc(blocks.reduce((sum, bytes) => sum + bytes + 1, 0) / blocks.length);
   };
   assert.equal(await node.result('block_api.get_average_block_size'), await average());
   const { op } = Object(
     await node.result('alexandria_api.transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: 'x'.repeat(500) }),
   );
-  await node.result('alexandria_api.send_and_sign_operation', { op, pk: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK' });
+  await node.result('alexandria_api.send_and_sign_operation', {
+    op,
+    pk: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
+  });
   const { properties } = Object(await node.result('alexandria_api.get_dynamic_global_properties'));
   assert.equal(properties.average_block_size, await average());
 });
 
-test('about and get_version name the chain and carry the chain’s word in their members', async () => {
+test('about and get_version name the chain and carry the coin’s name in their members', async () => {
   const { about } = Object(await node.result('alexandria_api.about'));
   const { version_info } = Object(await node.result('alexandria_api.get_version'));
   assert.equal(about.chain_id, node.parameters.chainId);
@@ -42,7 +48,9 @@ test('about and get_version name the chain and carry the chain’s word in their
 test('witnesses are listed by name and by votes, and a round names its producers', async () => {
   const { witnesses } = Object(await node.result('alexandria_api.list_witnesses', { start: '', limit: 10 }));
   assert.deepEqual(witnesses, ['alice', 'initminer']);
-  const { witnesses_by_vote } = Object(await node.result('alexandria_api.list_witnesses_by_vote', { name: '', limit: 10 }));
+  const { witnesses_by_vote } = Object(
+    await node.result('alexandria_api.list_witnesses_by_vote', { name: '', limit: 10 }),
+  );
   assert.deepEqual(
     witnesses_by_vote.map(({ owner }: { owner: string }) => owner),
     ['initminer', 'alice'],
@@ -53,7 +61,11 @@ test('witnesses are listed by name and by votes, and a round names its producers
   const { active_witnesses } = Object(await node.result('alexandria_api.get_active_witnesses'));
   assert.ok(active_witnesses.includes('initminer'));
   const { votes } = Object(
-    await node.result('database_api.list_witness_votes', { start: ['alice', ''], limit: 5, order: 'by_account_witness' }),
+    await node.result('database_api.list_witness_votes', {
+      start: ['alice', ''],
+      limit: 5,
+      order: 'by_account_witness',
+    }),
   );
   assert.deepEqual(
     votes.map(({ account, witness }: { account: string; witness: string }) => [account, witness]),
@@ -62,7 +74,9 @@ test('witnesses are listed by name and by votes, and a round names its producers
 });
 
 test('applications and their buyings are found in every way', async () => {
-  const { applications } = Object(await node.result('alexandria_api.get_applications', { names: ['chat', 'none-such'] }));
+  const { applications } = Object(
+    await node.result('alexandria_api.get_applications', { names: ['chat', 'none-such'] }),
+  );
   assert.equal(applications.length, 1);
   assert.equal(applications[0].price_param, 'permanent');
   for (const name of ['0', 'chat']) {
@@ -79,7 +93,11 @@ test('applications and their buyings are found in every way', async () => {
     await node.result('database_api.get_application_buyings', { start: 'bob', limit: 10, search_type: 'by_buyer' }),
   );
   assert.equal(application_buyings.length, 1);
-  const { error } = await node.call('database_api.get_application_buyings', { start: 'bob', limit: 10, search_type: 'by_luck' });
+  const { error } = await node.call('database_api.get_application_buyings', {
+    start: 'bob',
+    limit: 10,
+    search_type: 'by_luck',
+  });
   assert.equal(error?.message, 'there is no search_type by_luck; there are by_buyer, by_app_id');
   assert.equal(error.data?.['lineage'], 'Assert Exception:false: Unknown search type argument');
 });
@@ -95,10 +113,19 @@ test('escrows and recoveries that wait are found', async () => {
     }),
   );
   assert.deepEqual(listed.escrows, escrows);
-  const wrong = await node.call('database_api.list_escrows', { start: [false], limit: 5, order: 'by_ratification_deadline' });
-  assert.match(wrong.error?.message ?? '', /^start of by_ratification_deadline is \[approved, deadline, id\], such as /);
+  const wrong = await node.call('database_api.list_escrows', {
+    start: [false],
+    limit: 5,
+    order: 'by_ratification_deadline',
+  });
+  assert.match(
+    wrong.error?.message ?? '',
+    /^start of by_ratification_deadline is \[approved, deadline, id\], such as /,
+  );
   assert.match(String(wrong.error?.data?.['lineage']), /requires 3 values/);
-  const { requests } = Object(await node.result('database_api.find_change_recovery_account_requests', { accounts: ['alice', 'bob'] }));
+  const { requests } = Object(
+    await node.result('database_api.find_change_recovery_account_requests', { accounts: ['alice', 'bob'] }),
+  );
   assert.deepEqual(
     requests.map(({ recovery_account }: { recovery_account: string }) => recovery_account),
     ['bob'],
@@ -108,5 +135,7 @@ test('escrows and recoveries that wait are found', async () => {
 test('a key leads to the accounts that have it', async () => {
   const key = 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv';
   const nobody = 'PHR1111111111111111111111111111111114T1Anm';
-  assert.deepEqual(await node.result('alexandria_api.get_key_references', { keys: [key, nobody] }), { accounts: [['alice'], []] });
+  assert.deepEqual(await node.result('alexandria_api.get_key_references', { keys: [key, nobody] }), {
+    accounts: [['alice'], []],
+  });
 });

@@ -5,8 +5,14 @@ import { produce, testParameters, transactionOn } from '../../builders/chain.ts'
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const free = '0.000000 COIN';
-const vestBody = (from: string, amount = '100.000000 COIN'): Json => ['transfer_to_vesting', { fee: free, from, to: '', amount }];
-const take: Json = ['transfer_from_promotion_pool', { fee: free, transfer_to: 'erin', amount: '1000.000000 COIN', extensions: [] }];
+const vestBody = (from: string, amount = '100.000000 COIN'): Json => [
+  'transfer_to_vesting',
+  { fee: free, from, to: '', amount },
+];
+const take: Json = [
+  'transfer_from_promotion_pool',
+  { fee: free, transfer_to: 'erin', amount: '1000.000000 COIN', extensions: [] },
+];
 
 function apply(node: NodeOfMethods, signer: string, operation: Json): void {
   node.chain.accept(transactionOn(node.chain, node.parameters, [operation], [signer]));
@@ -18,7 +24,11 @@ const parameterOf: Readonly<Record<string, string>> = {
   'alexandria_api.get_accounts': 'account_names',
 };
 
-async function account(node: NodeOfMethods, name: string, method = 'alexandria_api.get_account'): Promise<Record<string, unknown>> {
+async function account(
+  node: NodeOfMethods,
+  name: string,
+  method = 'alexandria_api.get_account',
+): Promise<Record<string, unknown>> {
   const params = { [parameterOf[method] ?? 'accounts']: method === 'alexandria_api.get_account' ? name : [name] };
   const { account: one, accounts: all } = Object(await node.result(method, params));
   return Object((one ?? all)[0]);
@@ -59,11 +69,16 @@ test('what was owed is paid as interest in vesting shares, which histories and b
   assert.equal(after['owed_vesting_shares'], '0.000000 VESTS');
   const { issued } = Object(await node.result('database_api.get_dilution_protection', {}));
   assert.equal(issued, owed);
-  const { history } = Object(await node.result('account_history_api.get_account_history', { account: 'bob', start: -1, limit: 1 }));
+  const { history } = Object(
+    await node.result('account_history_api.get_account_history', { account: 'bob', start: -1, limit: 1 }),
+  );
   const shown = history.map(([, { op }]: [number, { op: [string, unknown] }]) => op);
   assert.deepEqual(shown, [vestBody('bob'), ['interest', { owner: 'bob', interest: owed }]]);
   const { ops } = Object(
-    await node.result('account_history_api.get_ops_in_block', { block_num: node.chain.head.number, only_virtual: true }),
+    await node.result('account_history_api.get_ops_in_block', {
+      block_num: node.chain.head.number,
+      only_virtual: true,
+    }),
   );
   assert.deepEqual(
     ops.map(({ op }: { op: [string, unknown] }) => op[0]),

@@ -14,7 +14,12 @@ for (let n = 1; n <= 6; n++) {
   produce(node.chain);
 }
 
-async function numbers(search_type: string, start: string | number, count: number, account_name = 'erin'): Promise<number[]> {
+async function numbers(
+  search_type: string,
+  start: string | number,
+  count: number,
+  account_name = 'erin',
+): Promise<number[]> {
   const params = { app_id: 9, account_name, search_type, start, count };
   const found = await node.result('custom_api.list_received_documents', params);
   const { received_documents } = Object(await node.result('alexandria_api.get_received_documents', params));
@@ -60,6 +65,97 @@ test('documents are found by time', async () => {
   assert.deepEqual(await numbers('by_sender_datetime_reverse', third.received, 10, 'dave'), [3, 4, 5, 6]);
 });
 
+test('several documents of a block are read page by page, by every search type and in both directions', async () => {
+  await sendInOneBlock([...Array(12).keys()].map((n) => n + 1));
+  await sendInOneBlock([13, 14, 15]);
+  const [early, late] = ['2000-01-01T00:00:00', '2100-01-01T00:00:00'];
+  const down = [...Array(15).keys()].map((n) => 15 - n);
+  for (const side of ['sender', 'recipient']) {
+    for (const [search_type, start, expected] of [
+      [`by_${side}`, '15', down],
+      [`by_${side}`, '-1', down],
+      [`by_${side}`, null, down],
+      [`by_${side}_reverse`, '1', down.toReversed()],
+      [`by_${side}_reverse`, -1, down],
+      [`by_${side}_reverse`, null, down],
+      [`by_${side}_datetime`, late, down],
+      [`by_${side}_datetime`, null, down],
+      [`by_${side}_datetime_reverse`, early, down.toReversed()],
+      [`by_${side}_datetime_reverse`, null, down],
+    ] as const) {
+      for (const count of [1, 4, 5, 100]) {
+        const params = { app_id: 10, account_name: side === 'sender' ? 'dave' : 'bob', search_type, start, count };
+        assert.deepEqual(await pages(params, expected === down), expected, JSON.stringify(params));
+      }
+    }
+  }
+  const four = { app_id: 10, account_name: 'bob', count: 4 };
+  const numbersFound = async (search_type: string, start: string): Promise<number[]> =>
+    listOf(await node.result('custom_api.list_received_documents', { ...four, search_type, start })).map(
+      ([number]) => number,
+    );
+  assert.deepEqual(await numbersFound('by_recipient_datetime', late), [12, 13, 14, 15]);
+  assert.deepEqual(await numbersFound('by_recipient_datetime_reverse', early), [1, 2, 3, 4]);
+});
+
+test('without a start there are the ten newest documents', async () => {
+  for (const search_type of ['by_recipient', 'by_recipient_reverse', 'by_sender_datetime_reverse']) {
+    const params = { app_id: 10, account_name: search_type.startsWith('by_sender') ? 'dave' : 'bob', search_type };
+    const { received_documents, cursor } = Object(await node.result('alexandria_api.get_received_documents', params));
+    assert.deepEqual(
+      listOf(received_documents).map(([number]) => number),
+      [6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    );
+    assert.equal(cursor, 5);
+  }
+});
+
+test('the legacy dialect has neither cursor nor order within a block', async () => {
+  const search = async (search_type: string, start: string): Promise<number[]> => {
+    const { result } = await node.send({
+      id: 1,
+      method: 'get_received_documents',
+      params: [10, 'bob', search_type, start, 4],
+    });
+    return listOf(result).map(([number]) => number);
+  };
+  assert.deepEqual(await search('by_recipient_datetime', '2100-01-01T00:00:00'), [1, 13, 14, 15]);
+  assert.deepEqual(await search('by_recipient_datetime_reverse', '2000-01-01T00:00:00'), [9, 10, 11, 12]);
+});
+
+async function sendInOneBlock(contents: readonly number[]): Promise<void> {
+  const body = { fee: '0.010000 COIN', sender: 'dave', recipients: ['alice', 'bob'], app_id: 10 };
+  const operations = contents.map((n): Json => ['custom_json', { ...body, json: `{"n":${n}}` }]);
+  node.chain.accept(transactionOn(node.chain, node.parameters, operations, ['dave']));
+  produce(node.chain);
+  await Promise.resolve();
+}
+
+/**
+ * The numbers of all pages of a search in the order of its walk, read by the cursor and, where a list has none, by the
+ * numbers of the page.
+ */
+async function pages(params: { readonly [member: string]: Json }, goesDown: boolean): Promise<number[]> {
+  const walked: number[] = [];
+  for (let cursor: Json = null; ;) {
+    const listed = listOf(await node.result('custom_api.list_received_documents', { ...params, cursor }));
+    const page: { received_documents: unknown; cursor: number | null } = Object(
+      await node.result('alexandria_api.get_received_documents', { ...params, cursor }),
+    );
+    assert.deepEqual(page.received_documents, listed);
+    const found = listed.map(([number]) => number);
+    walked.push(...(goesDown ? found.toReversed() : found));
+    if (page.cursor === null) return walked;
+    cursor = page.cursor;
+    assert.equal(cursor, goesDown ? Math.min(...found) - 1 : Math.max(...found) + 1);
+  }
+}
+
+function listOf(value: unknown): (readonly [number, unknown])[] {
+  assert.ok(Array.isArray(value));
+  return value;
+}
+
 test('bytes are shown in base64, JSON as it was sent', async () => {
   const [[, document]] = Object(
     await node.result('custom_api.list_received_documents', {
@@ -93,5 +189,8 @@ test('a search that means nothing is refused', async () => {
   assert.match(String(large.data?.['lineage']), /limit of 10001 is greater than maxmimum allowed/);
   assert.equal((await search({ start: 'abc' })).error?.data?.['member'], 'start');
   assert.equal((await search({ start: 'abc', search_type: 'by_recipient_datetime' })).error?.data?.['member'], 'start');
-  assert.equal((await node.call('custom_api.get_received_document', { id: 4711 })).error?.data?.['name'], 'unknown_document');
+  assert.equal(
+    (await node.call('custom_api.get_received_document', { id: 4711 })).error?.data?.['name'],
+    'unknown_document',
+  );
 });

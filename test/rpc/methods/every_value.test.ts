@@ -1,34 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Type, type TSchema } from '../../../src/jsonrpc/typebox.ts';
+import { Type, type TSchema } from '../../../src/jsonrpc/envelope/typebox.ts';
 import type { Json } from '../../../src/codec/json.ts';
+import { u64 } from '../../../src/codec/primitives.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import type { Notation } from '../../../src/codec/notation.ts';
-import { defaultDialect, legacyDialect } from '../../../src/jsonrpc/dialect.ts';
-import { notationOf } from '../../../src/rpc/notation_of.ts';
+import type { EncodingOptions } from '../../../src/codec/encoding_options.ts';
+import { defaultDialect, legacyDialect } from '../../../src/jsonrpc/envelope/dialect.ts';
+import { encodingOf } from '../../../src/rpc/encoding_of.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/jsonrpc/openrpc.ts';
-import { isCoded } from '../../../src/jsonrpc/params.ts';
-import { compileDecode, compileEncode, compileText } from '../../../src/jsonrpc/results.ts';
+import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
+import { isCoded } from '../../../src/jsonrpc/envelope/params.ts';
+import { compileDecode, compileEncode, compileText } from '../../../src/jsonrpc/envelope/results.ts';
 import { produce, transactionOn } from '../../builders/chain.ts';
 import { jsonOf, paramsOf } from '../../builders/declared_params.ts';
 import { EDGES } from '../../builders/described_json.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
+import { isLong } from '../../builders/forms.ts';
 
 const node = new NodeOfMethods();
 const all = [...node.methods.values()];
 const { profile } = node.parameters;
 
 /** How the values of a method are written, for each kind of asker that can call it. */
-function notationsOf({ group }: Method): Notation[] {
-  const own = notationOf(profile, group, defaultDialect);
-  return group === GROUP_OF_BARE_NAMES ? [own, notationOf(profile, group, legacyDialect)] : [own];
+function encodingsOf({ group }: Method): EncodingOptions[] {
+  const own = encodingOf(profile, group, defaultDialect);
+  return group === GROUP_OF_BARE_NAMES ? [own, encodingOf(profile, group, legacyDialect)] : [own];
 }
 
-/** Every integer in JSON that has more than 32 bits, whether it is written as a number or as a text. Smaller ones are no risk. */
+/**
+ * Every integer in JSON that has more than 32 bits, whether it is written as a number or as a text. Smaller ones are no
+ * risk.
+ */
 function largeIntegersIn(json: Json): string[] {
   if (Array.isArray(json)) return json.flatMap(largeIntegersIn);
   if (isObject(json)) return Object.values(json).flatMap(largeIntegersIn);
@@ -37,14 +42,14 @@ function largeIntegersIn(json: Json): string[] {
 }
 
 /** What is read from JSON is written so that the same is read again, through the text, and no integer loses a digit. */
-function assertComesBack(schema: TSchema, json: Json, notation: Notation): void {
+function assertComesBack(schema: TSchema, json: Json, encoding: EncodingOptions): void {
   const [decode, encode, textOf] = [compileDecode(schema), compileEncode(schema), compileText(schema)];
   if (decode === undefined || encode === undefined) return;
-  const value = decode(json, notation);
-  const text = writeJson(encode(value, notation));
-  assert.equal(textOf?.(value, notation), text);
+  const value = decode(json, encoding);
+  const text = writeJson(encode(value, encoding));
+  assert.equal(textOf?.(value, encoding), text);
   const written = readJsonText(text);
-  assert.deepEqual(decode(written, notation), value);
+  assert.deepEqual(decode(written, encoding), value);
   const integers = new Set(largeIntegersIn(written));
   for (const integer of largeIntegersIn(json)) assert.ok(integers.has(integer), `${integer} in ${writeJson(written)}`);
 }
@@ -52,11 +57,13 @@ function assertComesBack(schema: TSchema, json: Json, notation: Notation): void 
 test('the params and the result of every method come back from JSON as they were, in every dialect', async (t) => {
   for (const method of all) {
     await t.test(method.name, () => {
-      for (const notation of notationsOf(method)) {
+      for (const encoding of encodingsOf(method)) {
         for (const schema of [method.params, method.result]) {
           fc.assert(
-            fc.property(jsonOf(schema, notation), (json) => assertComesBack(schema, readJsonText(writeJson(json)), notation)),
-            { numRuns: 15 },
+            fc.property(jsonOf(schema, encoding), (json) =>
+              assertComesBack(schema, readJsonText(writeJson(json)), encoding),
+            ),
+            { numRuns: isLong ? 15 : 6 },
           );
         }
       }
@@ -66,15 +73,15 @@ test('the params and the result of every method come back from JSON as they were
 
 test('whatever is asked as documented is answered as declared: by a result of its form, or by a refusal with a name', async (t) => {
   for (const method of all.filter(({ group, run }) => group !== '' && group !== 'debug_api' && run.kind === 'read')) {
-    const [notation = assert.fail()] = notationsOf(method);
+    const [encoding = assert.fail()] = encodingsOf(method);
     await t.test(method.name, async () => {
       await fc.assert(
-        fc.asyncProperty(paramsOf(method, notation), async (params) => {
+        fc.asyncProperty(paramsOf(method, encoding), async (params) => {
           const { error } = await node.call(method.name, params);
           assert.notEqual(error?.code, -32603);
           if (error !== undefined) assert.equal(typeof error.data?.['name'], 'string', JSON.stringify(error));
         }),
-        { numRuns: 20 },
+        { numRuns: isLong ? 20 : 8 },
       );
     });
   }
@@ -89,16 +96,25 @@ function membersCalled(name: string, json: unknown): unknown[] {
 }
 
 function isLargeInteger(schema: TSchema): boolean {
-  return isCoded(schema) && Array.isArray(schema.codec.describe(notationOf(profile, '', defaultDialect))['type']);
+  const own = encodingOf(profile, '', defaultDialect);
+  return isCoded(schema) && writeJson(schema.codec.describe(own)) === writeJson(u64.describe(own));
 }
 
 /** Every edge in every param that takes such integers, as a number and as a text. */
-function* edgeCalls(): Generator<{ readonly method: Method; readonly name: string; readonly edge: bigint; readonly given: Json }> {
+function* edgeCalls(): Generator<{
+  readonly method: Method;
+  readonly name: string;
+  readonly edge: bigint;
+  readonly given: Json;
+}> {
   const edges = EDGES.filter((value) => value >= 0n && value < 2n ** 64n);
   for (const method of all.filter(({ group }) => group !== '')) {
     assert.ok(Type.IsObject(method.params));
-    const names = Object.entries(method.params.properties).flatMap(([name, schema]) => (isLargeInteger(schema) ? [name] : []));
-    for (const name of names) for (const edge of edges) for (const given of [edge, String(edge)]) yield { method, name, edge, given };
+    const names = Object.entries(method.params.properties).flatMap(([name, schema]) =>
+      isLargeInteger(schema) ? [name] : [],
+    );
+    for (const name of names)
+      for (const edge of edges) for (const given of [edge, String(edge)]) yield { method, name, edge, given };
   }
 }
 
@@ -109,7 +125,8 @@ test('an integer at any edge that a method is given comes out of it unchanged wh
     assert.ok(isObject(params));
     const { result, error }: Answer = await node.call(method.name, { ...params, [name]: given });
     assert.notEqual(error?.code, -32602, `${method.name} ${name} ${edge}`);
-    for (const shown of membersCalled(name, result)) assert.equal(String(shown), String(edge), `${method.name} ${name}`);
+    for (const shown of membersCalled(name, result))
+      assert.equal(String(shown), String(edge), `${method.name} ${name}`);
     compared += membersCalled(name, result).length;
   }
   assert.ok(compared > 50, `${compared} values were shown again`);
@@ -139,6 +156,7 @@ test('the number of an application at any edge is the same in every method that 
       await node.result('alexandria_api.get_account_history', { account: 'dave', start: -1, limit: 0 }),
       await node.result('account_history_api.get_account_history', { account: 'dave', start: -1, limit: 0 }),
     ];
-    for (const result of shown) assert.deepEqual(membersCalled('app_id', result).map(String), [text], JSON.stringify(result));
+    for (const result of shown)
+      assert.deepEqual(membersCalled('app_id', result).map(String), [text], JSON.stringify(result));
   }
 });

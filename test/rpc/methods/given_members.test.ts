@@ -38,7 +38,10 @@ test('no member is made up that would let others act, or say yes for somebody', 
 
 test('within what a witness says and within a price nothing is made up either', async () => {
   const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
-  const op = (changes: Json): Json => ['witness_update', { owner: 'alice', url: '', block_signing_key: key, props: changes }];
+  const op = (changes: Json): Json => [
+    'witness_update',
+    { owner: 'alice', url: '', block_signing_key: key, props: changes },
+  ];
   for (const member of Object.keys(props)) {
     const rest = Object.fromEntries(Object.entries(props).filter(([name]) => name !== member));
     assert.deepEqual(await refusedMember(op(rest)), [-32602, `op[1].props.${member}`]);

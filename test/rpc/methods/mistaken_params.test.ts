@@ -7,7 +7,10 @@ import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
 const words = testParameters();
-const lineage = new NodeOfMethods({ parameters: { ...words, profile: { ...words.profile, answersLineage: true } }, isEmpty: true });
+const lineage = new NodeOfMethods({
+  parameters: { ...words, profile: { ...words.profile, answersLineage: true } },
+  isEmpty: true,
+});
 after(() => {
   for (const each of [node, lineage]) each.stop();
 });
@@ -79,20 +82,28 @@ test('what can not be seen in a name is seen in the message', async () => {
 test('what is wrong with a private key is said', async () => {
   const about = async (private_key: string): Promise<string | undefined> =>
     await messageOf('alexandria_api.get_public_key', { private_key });
-  assert.equal(await about(ALICE.slice(1)), 'the private key is not in wallet import format, which has 51 characters and begins with 5');
+  assert.equal(
+    await about(ALICE.slice(1)),
+    'the private key is not in wallet import format, which has 51 characters and begins with 5',
+  );
   assert.equal(await about(ALICE.replace('K', 'L')), await about(`${ALICE.slice(0, -1)}L`));
-  assert.equal(await about(`${ALICE.slice(0, -1)}L`), 'the private key has a wrong checksum, so some of its characters are mistyped');
-  assert.equal(await about(ALICE.replace('bW', '0W')), 'the private key has a character that keys do not have, such as 0, O, I or l');
+  assert.equal(
+    await about(`${ALICE.slice(0, -1)}L`),
+    'the private key has a wrong checksum, so some of its characters are mistyped',
+  );
+  assert.equal(
+    await about(ALICE.replace('bW', '0W')),
+    'the private key has a character that keys do not have, such as 0, O, I or l',
+  );
   assert.equal(await about(ALICE), undefined);
 });
 
 test('nobody is given an authority that its signers cannot satisfy, or that anybody satisfies', async () => {
   const keys = ['alice', 'bob'].map(keyTextOf);
   const ofKeys = async (pub_keys: Json, required_signatures: number, on = node): Promise<string | undefined> =>
-    (await on.call('alexandria_api.create_simple_multisig_authority', { pub_keys, required_signatures })).error?.message.replace(
-      /^Invalid params: /,
-      '',
-    );
+    (
+      await on.call('alexandria_api.create_simple_multisig_authority', { pub_keys, required_signatures })
+    ).error?.message.replace(/^Invalid params: /, '');
   assert.equal(await ofKeys(keys, 2), undefined);
   const twoAtMost = (given: number): string =>
     `required_signatures: 1 to 2, as many as there are different signers, expected, got ${given}`;
@@ -102,15 +113,22 @@ test('nobody is given an authority that its signers cannot satisfy, or that anyb
   assert.equal(await ofKeys([NO_POINT], 1), 'required_signatures: somebody who can sign expected, got 1');
   assert.equal(await ofKeys(keys, 3, lineage), undefined);
   const method = 'alexandria_api.create_simple_multisig_managed_authority';
-  assert.equal(await messageOf(method, { managing_accounts: ['alice', 'bob', 'bob'], required_signatures: 3 }), twoAtMost(3));
+  assert.equal(
+    await messageOf(method, { managing_accounts: ['alice', 'bob', 'bob'], required_signatures: 3 }),
+    twoAtMost(3),
+  );
   assert.equal(await messageOf(method, { managing_accounts: ['alice', 'bob'], required_signatures: 2 }), undefined);
 });
 
 test('a fee is added in what a fee can be paid in', async () => {
-  const added = async (fee: string, on = node): Promise<Answer['error']> => (await on.call('alexandria_api.add_fee', { op, fee })).error;
+  const added = async (fee: string, on = node): Promise<Answer['error']> =>
+    (await on.call('alexandria_api.add_fee', { op, fee })).error;
   const refused = await added('1.000000 VESTS');
   assert.deepEqual([refused?.code, refused?.data?.['member']], [-32602, 'fee']);
-  assert.equal(refused?.message, 'Invalid params: fee: an amount in COIN, USD, EUR, CHF, CNY, GBP expected, got "1.000000 VESTS"');
+  assert.equal(
+    refused?.message,
+    'Invalid params: fee: an amount in COIN, USD, EUR, CHF, CNY, GBP expected, got "1.000000 VESTS"',
+  );
   assert.equal(await added('1.000000 USD'), undefined);
   assert.equal(await added('1.000000 VESTS', lineage), undefined);
 });
@@ -119,7 +137,10 @@ test('an application is paid for in one of two ways', async () => {
   const application = { author: 'alice', app_name: 'chat', url: 'https://chat.example', meta_data: '', new_author: '' };
   for (const method of ['create_application', 'update_application']) {
     const { new_author: _, ...created } = application;
-    const params = (price_param: number): Json => ({ ...(method === 'create_application' ? created : application), price_param });
+    const params = (price_param: number): Json => ({
+      ...(method === 'create_application' ? created : application),
+      price_param,
+    });
     const refusal = await messageOf(`alexandria_api.${method}`, params(2));
     assert.equal(refusal, 'price_param: 0 for permanent or 1 for time based expected, got 2');
     assert.equal(await messageOf(`alexandria_api.${method}`, params(1)), undefined);

@@ -1,32 +1,38 @@
-import { ownProcess } from '../../../src/jsonrpc/asker.ts';
+import { ownProcess } from '../../../src/jsonrpc/limits/request_source.ts';
 import assert from 'node:assert/strict';
 import { hostOf } from '../../../src/rpc/host.ts';
-import { AssertionFailure, present } from '../../../src/base/assert.ts';
+import { present } from '../../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import type { Notation } from '../../../src/codec/notation.ts';
-import { productionOperations } from '../../../src/node/production_operations.ts';
-import type { ChainFollower } from '../../../src/node/feed/chain_feed.ts';
-import { FaultsOnDemand } from '../../../src/node/dev/faults_on_demand.ts';
-import { servicesOf } from '../../../src/node/services.ts';
-import { BatchVerifier } from '../../../src/node/threads/batch_verifier.ts';
-import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts.ts';
-import { DebugCommands } from '../../../src/node/threads/debug_commands.ts';
-import type { ProductionSettings } from '../../../src/node/threads/messages.ts';
-import { MovableClock } from '../../../src/node/threads/movable_clock.ts';
-import type { VerifierReport } from '../../../src/node/threads/verifier_report.ts';
+import type { EncodingOptions } from '../../../src/codec/encoding_options.ts';
+import type { ChainFollower } from '../../../src/feed/chain_feed.ts';
+import { FaultsOnDemand } from '../../../src/node/http/faults_on_demand.ts';
+import { servicesOf } from '../../../src/node/http/services.ts';
+import { BatchVerifier } from '../../../src/verifiers/batch_verifier.ts';
+import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts/broadcasts.ts';
+import { DebugCommands } from '../../../src/production/debug_commands.ts';
+import { MovableClock } from '../../../src/production/movable_clock.ts';
+import type { VerifierReport } from '../../../src/verifiers/verifier_report.ts';
 import { Dispatcher } from '../../../src/jsonrpc/dispatcher.ts';
-import { defaultLimits, type Limits } from '../../../src/jsonrpc/limits.ts';
+import { defaultLimits } from '../../../src/jsonrpc/limits/limits.ts';
+import type { SubscriptionLimits } from '../../../src/notices/subscription_counts.ts';
 import type { Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES, methodsOf } from '../../../src/rpc/methods.ts';
 import { openRpc } from '../../../src/rpc/openrpc.ts';
-import { isObject } from '../../../src/jsonrpc/openrpc.ts';
+import { CURSOR } from '../../../src/jsonrpc/envelope/cursor.ts';
+import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
-import type { Subscriber } from '../../../src/jsonrpc/subscriber.ts';
-import type { Call, Services } from '../../../src/rpc/services.ts';
-import type { Subscriptions } from '../../../src/rpc/notices/subscriptions.ts';
+import type { Subscriber } from '../../../src/jsonrpc/limits/subscriber.ts';
+import type {
+  VerifierCall,
+  DevelopmentServices,
+  IntakeServices,
+  Services,
+  VerifierServices,
+} from '../../../src/rpc/services.ts';
+import type { Subscriptions } from '../../../src/notices/subscriptions.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import type { KeyValueReader } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
@@ -36,12 +42,15 @@ import { parseTime } from '../../../src/values/time.ts';
 import { emptyChain } from '../empty_chain.ts';
 import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
+import { DeclaredCalls } from '../../builders/declared_calls.ts';
 import { directNetwork } from '../../builders/direct_network.ts';
-import { directPorts } from '../../../src/node/threads/direct_ports.ts';
+import { directPorts } from '../../../src/system/direct_ports.ts';
 import { directSnapshots } from '../../builders/direct_snapshots.ts';
 import { directWriter } from '../../builders/direct_writer.ts';
-import { directVerifiers } from '../../../src/node/threads/direct_verifiers.ts';
+import { directVerifiers } from '../../../src/verifiers/direct_verifiers.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
+import type { ProductionSettings } from '../../../src/settings/production_settings.ts';
+import { productionOperations } from '../../../src/node/front.ts';
 
 /** An answer as a client reads it. */
 export interface Answer {
@@ -50,15 +59,24 @@ export interface Answer {
 }
 
 /** What the methods declare, in both dialects; the same for all nodes with the same words, and a while to compile. */
-type Declared = Readonly<Record<'default' | 'legacy', DeclaredAnswers>>;
-/** By the words of the chain: many nodes of a test have equal ones. */
+interface Declared {
+  readonly default: DeclaredAnswers;
+  readonly legacy: DeclaredAnswers;
+  readonly calls: DeclaredCalls;
+}
+
+/** By the symbols of the chain: many nodes of a test have equal ones. */
 const declarations = new Map<string, Declared>();
 
 function declaredBy(methods: Methods, profile: Profile): Declared {
-  const words: Notation = { ...profile, dialect: 'default', operationForm: 'pair' };
+  const words: EncodingOptions = { ...profile, dialect: 'default', operationForm: 'pair' };
   const key = writeJson({ ...profile });
-  const declared = declarations.get(key) ?? {
-    default: new DeclaredAnswers(asPlain(openRpc(methods, words, 'test', '1'))),
+  const known = declarations.get(key);
+  if (known !== undefined) return known;
+  const document = asPlain(openRpc(methods, words, 'test', '1'));
+  const declared: Declared = {
+    default: new DeclaredAnswers(document),
+    calls: new DeclaredCalls(document),
     legacy: new DeclaredAnswers(asPlain(unwrapped(methods, { ...words, dialect: 'legacy' }))),
   };
   declarations.set(key, declared);
@@ -67,6 +85,7 @@ function declaredBy(methods: Methods, profile: Profile): Declared {
 
 /** A connection that hears nothing. */
 const listener = (): Subscriber => ({
+  address: '192.0.2.1',
   push: () => true,
   isOpen: () => true,
   unsentBytes: () => 0,
@@ -85,12 +104,16 @@ export interface NodeOptions {
   readonly isEmpty?: boolean;
   /** A broadcast that waits for a block waits in vain. */
   readonly producesNoBlocks?: boolean;
+  /** Broadcasts stay in the queue for verifiers. */
+  readonly hasNoVerifiers?: boolean;
   /** The node has no key to produce with, or cannot seal what it produces, when it is told to. */
   readonly debug?: 'has no key' | 'seals nothing';
   readonly blocksKept?: number;
+  /** The front hears nothing of transactions that the chain drops. */
+  readonly missesDrops?: boolean;
   /** Nobody acts for others, though the genesis names who may. */
   readonly lacksImpersonator?: boolean;
-  readonly limits?: Partial<BroadcastLimits> & Partial<Pick<Limits, 'subscriptions' | 'subscriptionsPerSocket'>>;
+  readonly limits?: Partial<BroadcastLimits> & Partial<SubscriptionLimits>;
   /** Where its chain lies, or is begun; a new one by default. */
   readonly store?: MemoryStore;
   /** How many blocks a development chain takes back. */
@@ -100,8 +123,8 @@ export interface NodeOptions {
 }
 
 /**
- * A node in one thread: a chain with everything on it that the examples of the methods speak of, and a dispatcher over it.
- * Each answer is compared with what its method declares.
+ * A node in one thread: a chain with everything on it that the examples of the methods speak of, and a dispatcher over
+ * it. Each answer is compared with what its method declares.
  */
 export class NodeOfMethods {
   readonly parameters: ChainParameters;
@@ -109,7 +132,7 @@ export class NodeOfMethods {
   readonly chain: Chain;
   readonly store: MemoryStore;
   readonly reports: unknown[] = [];
-  readonly dispatcher: Dispatcher<Call>;
+  readonly dispatcher: Dispatcher<VerifierCall>;
   readonly #broadcasts: Broadcasts;
   readonly #subscriptions: Pick<Subscriptions, 'stop'>;
   readonly #producesNoBlocks: boolean;
@@ -122,6 +145,8 @@ export class NodeOfMethods {
       parameters = testParameters({ genesis_time: GENESIS, impersonator: keyTextOf('impersonator') }),
       isEmpty = false,
       producesNoBlocks = false,
+      missesDrops = false,
+      hasNoVerifiers = false,
       debug,
       blocksKept,
       lacksImpersonator = false,
@@ -131,14 +156,21 @@ export class NodeOfMethods {
       follower,
     } = options;
     this.store = store;
-    const broadcasts = new Broadcasts({ queuedBroadcasts: 1000, parkedBroadcasts: 1000, ...limits }, systemClock);
+    const broadcasts = new Broadcasts(
+      { queuedBroadcasts: 1000, parkedBroadcasts: 1000, waitingForFinality: 1000, finalityMs: 600_000, ...limits },
+      systemClock,
+    );
     const { writer, client } = directWriter({
       parameters,
       store,
       clock: new HandClock(parameters.genesis.genesis_time * 1000),
       production: productionOf(debug),
       ...{ blocksKept, undoBlocks },
-      listener: { verdicts: (bytes) => broadcasts.takeVerdicts(bytes), failed: (fault) => void this.reports.push(fault) },
+      listener: {
+        verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+        dropped: (bytes) => void (missesDrops || broadcasts.takeDropped(bytes)),
+        failed: (fault) => void this.reports.push(fault),
+      },
     });
     const { chain } = writer;
     if (follower !== undefined) client.follow(follower);
@@ -153,41 +185,61 @@ export class NodeOfMethods {
     client.connect(line);
     const [clock, view] = [clockOf(chain), new View(store, 1000)];
     const verifier = new BatchVerifier({ parameters, view, clock, handOver: (bytes) => verifierEnd.post(bytes) });
-    broadcasts.start({ threads: 1, verify: (batch) => Promise.resolve(this.#verify(verifier, batch)) });
+    broadcasts.start({
+      threads: hasNoVerifiers ? 0 : 1,
+      verify: (batch) => Promise.resolve(this.#verify(verifier, batch)),
+    });
     const methods = methodsOf(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
     const { services, subscriptions } = servicesOf({
-      parameters,
-      rows: view,
-      clock,
-      broadcasts,
-      writer: client,
-      verifiers: directVerifiers(parameters, view),
+      chain: { parameters, rows: view, store, clock, ownsTime: true },
+      threads: { broadcasts, writer: client, verifiers: directVerifiers(parameters, view) },
       limits: { ...defaultLimits, ...limits },
-      ownsTime: true,
-      faults: new FaultsOnDemand(systemClock, [...methods.keys()]),
-      impersonatorSecret: lacksImpersonator ? undefined : secretOf('impersonator'),
-      operations: directNetwork(),
-      production: productionOperations(client),
-      snapshots: directSnapshots(store, parameters),
+      operator: {
+        network: directNetwork(),
+        production: productionOperations(client),
+        snapshots: directSnapshots(store, parameters),
+      },
+      development: {
+        movesTime: true,
+        faults: new FaultsOnDemand(systemClock, [...methods.keys()]),
+        impersonatorSecret: lacksImpersonator ? undefined : secretOf('impersonator'),
+      },
       report: (error) => void this.reports.push(error),
     });
     this.#subscriptions = subscriptions;
-    const moved = debug === 'seals nothing' ? { ...services, debug: sealsNothing(chain) } : services;
-    this.dispatcher = new Dispatcher({ methods, host: hostOf(moved, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+    const { development } = services;
+    const moved =
+      debug === 'seals nothing'
+        ? { ...services, development: { ...development, debug: sealsNothing(chain) } }
+        : services;
+    this.dispatcher = new Dispatcher({
+      methods,
+      host: hostOf(moved, 'always'),
+      limits: defaultLimits,
+      bareNamesOf: GROUP_OF_BARE_NAMES,
+    });
   }
 
   /** Sends a body over a connection that can be told of documents, and reads the answer. */
   async send(body: Json, subscriber = this.listener): Promise<Answer> {
     const text = await this.dispatcher.dispatch(Buffer.from(writeJson(body)), { ...ownProcess, subscriber });
     const answer: Answer = JSON.parse(present(text, 'an answer').toString());
-    this.check(isObject(body) && typeof body['method'] === 'string' ? body['method'] : '', answer);
+    const { method, params }: { method?: unknown; params?: unknown } = Object(JSON.parse(writeJson(body)));
+    this.check(typeof method === 'string' ? method : '', params, answer);
     return answer;
   }
 
-  /** Fails when an answer is not as the method declares that was called by this name. */
-  check(name: string, answer: Answer): void {
-    if (name.includes('.')) this.#declared.default.check(name, answer);
-    else this.#declared.legacy.check(this.methods.has(name) ? name : `${GROUP_OF_BARE_NAMES}.${name}`, answer);
+  /** What was compared with the declarations. */
+  get declaredCalls(): DeclaredCalls {
+    return this.#declared.calls;
+  }
+
+  /** Fails when a call or its answer is not as the method declares that was called by this name. */
+  check(name: string, params: unknown, answer: Answer): void {
+    if (name.includes('.')) {
+      this.#declared.calls.check(name, params, answer);
+      this.#declared.default.check(name, answer);
+    } else this.#declared.legacy.check(this.methods.has(name) ? name : `${GROUP_OF_BARE_NAMES}.${name}`, answer);
   }
 
   call(method: string, params: Json = {}): Promise<Answer> {
@@ -203,7 +255,7 @@ export class NodeOfMethods {
   async callOnce(method: string, params: Json): Promise<Answer> {
     const text = await this.dispatcher.dispatch(Buffer.from(writeJson({ jsonrpc: '2.0', id: 1, method, params })));
     const answer: Answer = JSON.parse(present(text, 'an answer').toString());
-    this.#declared.default.check(method, answer);
+    this.check(method, JSON.parse(writeJson(params)), answer);
     return answer;
   }
 
@@ -220,7 +272,7 @@ export class NodeOfMethods {
     const lost = async (ids: readonly string[]): Promise<readonly string[]> =>
       await Promise.resolve(ids.filter((each) => !this.chain.isKnown(each)));
     const gap = { kind: 'gap', keptNumber: number, head: { number, id, time, irreversible } } as const;
-    this.#broadcasts.takeGap(gap, { locate: () => undefined, lost });
+    this.#broadcasts.takeGap(gap, { locate: () => undefined, lost, finalTime: () => undefined });
   }
 
   /** Refuses what waits, and tells nobody anything more. */
@@ -241,7 +293,8 @@ export class NodeOfMethods {
   /** A block comes soon where one is waited for. */
   #verify(verifier: BatchVerifier, batch: Uint8Array): VerifierReport {
     const report = verifier.verify(batch);
-    if (report.waiting.length > 0 && !this.#producesNoBlocks) setImmediate(() => this.#produce());
+    if (report.told.some(({ waitFor }) => waitFor !== 'accepted') && !this.#producesNoBlocks)
+      setImmediate(() => this.#produce());
     return { ...report, elapsedMicros: 0 };
   }
 
@@ -255,11 +308,18 @@ export class NodeOfMethods {
 /** What a development chain is moved with. */
 function productionOf(flaw: NodeOptions['debug']): ProductionSettings {
   const secrets = flaw === 'has no key' ? [] : [secretOf('initminer')];
-  return { witnesses: ['initminer'], secrets, allowStale: true, requiredParticipation: 0, ownTime: true, everyMs: undefined };
+  return {
+    witnesses: ['initminer'],
+    secrets,
+    allowStale: true,
+    requiredParticipation: 0,
+    ownTime: true,
+    everyMs: undefined,
+  };
 }
 
 /** Orders that are carried out without any block. */
-function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
+function sealsNothing(chain: Chain): NonNullable<DevelopmentServices['debug']> {
   const orders = new DebugCommands({
     goesOnFromHead: false,
     chain,
@@ -273,12 +333,16 @@ function sealsNothing(chain: Chain): NonNullable<Services['debug']> {
   return async (order) => await Promise.resolve(orders.carryOut(order));
 }
 
-function asPlain(json: Json): unknown {
-  return JSON.parse(writeJson(json));
+function asPlain(json: Json): ConstructorParameters<typeof DeclaredCalls>[0] {
+  const plain: ConstructorParameters<typeof DeclaredCalls>[0] = JSON.parse(writeJson(json));
+  return plain;
 }
 
-/** The document of the same methods as the legacy dialect has them: of a result with one member, that member or null. */
-function unwrapped(methods: Methods, words: Notation): Json {
+/**
+ * The document of the same methods as the legacy dialect has them: of a result with one member besides the cursor, that
+ * member or null.
+ */
+function unwrapped(methods: Methods, words: EncodingOptions): Json {
   const document = openRpc(methods, words, 'test', '1');
   assert.ok(isObject(document) && Array.isArray(document['methods']));
   const shown = document['methods']
@@ -289,31 +353,51 @@ function unwrapped(methods: Methods, words: Notation): Json {
 
 function shownSchema({ result }: { readonly [member: string]: Json }): Json {
   const schema = isObject(result) && isObject(result['schema']) ? result['schema'] : {};
-  const members = isObject(schema['properties']) ? Object.values(schema['properties']) : [];
+  const { [CURSOR]: _, ...others } = isObject(schema['properties']) ? schema['properties'] : {};
+  const members = Object.values(others);
   return members.length === 1 ? { anyOf: [{ type: 'null' }, ...members] } : schema;
 }
+
+/** Services that a test gives in place of those that refuse or answer nothing. */
+type GivenServices = Partial<Omit<Services, 'verifiers' | 'intake'>> & {
+  readonly verifiers?: Partial<VerifierServices>;
+  readonly intake?: Partial<IntakeServices>;
+};
 
 /** All methods over a chain that lies in a store. */
 export function dispatcherOver(
   chain: Chain,
   store: KeyValueReader,
   parameters: ChainParameters,
-  services: Partial<Services> = {},
-): Dispatcher<Call> {
+  { verifiers, intake, ...services }: GivenServices = {},
+): Dispatcher<VerifierCall> {
   const rows = new View(store, 1000);
+  const empty = emptyChain();
   const all: Services = {
-    ...emptyChain(),
+    ...empty,
     rows,
     parameters,
-    words: parameters.profile,
+    symbols: parameters.profile,
     clock: clockOf(chain),
-    recover: (digest, signatures) => directVerifiers(parameters, rows).recover(digest, signatures),
-    broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
     report: (error) => assert.fail(String(error)),
     ...services,
+    verifiers: {
+      ...empty.verifiers,
+      recover: (digest, signatures) => directVerifiers(parameters, rows).recover(digest, signatures),
+      ...verifiers,
+    },
+    intake: { ...empty.intake, ...intake },
   };
-  const methods = methodsOf(parameters.profile, { debug: all.debug !== undefined, network: all.network !== undefined });
-  return new Dispatcher({ methods, host: hostOf(all, 'always'), limits: defaultLimits, bareNamesOf: GROUP_OF_BARE_NAMES });
+  const methods = methodsOf(parameters.profile, {
+    debug: all.development.debug !== undefined,
+    network: all.operator.network !== undefined,
+  });
+  return new Dispatcher({
+    methods,
+    host: hostOf(all, 'always'),
+    limits: defaultLimits,
+    bareNamesOf: GROUP_OF_BARE_NAMES,
+  });
 }
 
 /** Three seconds after the head block. */
@@ -335,14 +419,26 @@ function fill(chain: Chain, parameters: ChainParameters): void {
     void chain.accept(transactionOn(chain, parameters, operations, [signer], { expiration }));
   submit('alice', sampleOperation);
   produce(chain);
-  submit('alice', ['custom_json', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob', 'carol'], app_id: 1, json: '{"n":1}' }]);
-  submit('alice', ['custom_json', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json: '{"n":2}' }]);
-  submit('bob', ['custom_binary', { fee: '0.010000 COIN', sender: 'bob', recipients: ['alice'], app_id: 1, data: '68656c6c6f' }]);
+  submit('alice', [
+    'custom_json',
+    { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob', 'carol'], app_id: 1, json: '{"n":1}' },
+  ]);
+  submit('alice', [
+    'custom_json',
+    { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json: '{"n":2}' },
+  ]);
+  submit('bob', [
+    'custom_binary',
+    { fee: '0.010000 COIN', sender: 'bob', recipients: ['alice'], app_id: 1, data: '68656c6c6f' },
+  ]);
   submit('alice', [
     'application_create',
     { fee: '0.010000 COIN', author: 'alice', name: 'chat', url: 'https://chat.example', metadata: '', price_param: 0 },
   ]);
-  submit('alice', ['transfer_to_vesting', { fee: '0.000000 COIN', from: 'alice', to: '', amount: '300000.000000 COIN' }]);
+  submit('alice', [
+    'transfer_to_vesting',
+    { fee: '0.000000 COIN', from: 'alice', to: '', amount: '300000.000000 COIN' },
+  ]);
   produce(chain);
   submit('bob', ['buy_application', { fee: '0.010000 COIN', buyer: 'bob', app_id: 0 }]);
   submit('alice', [
@@ -355,10 +451,19 @@ function fill(chain: Chain, parameters: ChainParameters): void {
       props: { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] },
     },
   ]);
-  submit('alice', ['account_witness_vote', { fee: '0.000000 COIN', account: 'alice', witness: 'initminer', approve: true }]);
-  submit('alice', ['sponsor_fees', { fee: '0.000000 COIN', sponsor: 'alice', sponsored: 'carol', is_sponsoring: true }]);
+  submit('alice', [
+    'account_witness_vote',
+    { fee: '0.000000 COIN', account: 'alice', witness: 'initminer', approve: true },
+  ]);
+  submit('alice', [
+    'sponsor_fees',
+    { fee: '0.000000 COIN', sponsor: 'alice', sponsored: 'carol', is_sponsoring: true },
+  ]);
   produce(chain);
-  submit('carol', ['transfer', { fee: '0.010000 COIN', from: 'carol', to: 'dave', amount: '2.000000 COIN', memo: 'sponsored' }]);
+  submit('carol', [
+    'transfer',
+    { fee: '0.010000 COIN', from: 'carol', to: 'dave', amount: '2.000000 COIN', memo: 'sponsored' },
+  ]);
   submit('alice', [
     'change_recovery_account',
     { fee: '0.000000 COIN', account_to_recover: 'alice', new_recovery_account: 'bob', extensions: [] },

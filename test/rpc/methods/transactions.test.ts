@@ -5,11 +5,19 @@ import { keyTextOf, testParameters } from '../../builders/chain.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
-const alice = { pk: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK', key: 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv' };
-const bob = { pk: '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt', key: 'PHR5VE6Dgy9FUmd1mFotXwF88HkQN1KysCWLPqpVnDMjRvGRi1YrM' };
+const alice = {
+  pk: '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
+  key: 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv',
+};
+const bob = {
+  pk: '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt',
+  key: 'PHR5VE6Dgy9FUmd1mFotXwF88HkQN1KysCWLPqpVnDMjRvGRi1YrM',
+};
 
 async function build(memo: string): Promise<{ [member: string]: Json }> {
-  const { op } = Object(await node.result('alexandria_api.transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo }));
+  const { op } = Object(
+    await node.result('alexandria_api.transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo }),
+  );
   assert.equal(op[1].fee, '0.000000 COIN');
   const { simple_tx } = Object(await node.result('alexandria_api.create_simple_transaction', { op }));
   assert.equal(simple_tx.operations[0][1].fee, '0.010000 COIN');
@@ -35,7 +43,9 @@ test('the steps of a client: build, digest, sign, add, broadcast', async () => {
 });
 
 test('send_and_sign does it in one step', async () => {
-  const { op } = Object(await node.result('alexandria_api.transfer', { from: 'bob', to: 'alice', amount: '2 COIN', memo: '' }));
+  const { op } = Object(
+    await node.result('alexandria_api.transfer', { from: 'bob', to: 'alice', amount: '2 COIN', memo: '' }),
+  );
   const { signed_tx } = Object(await node.result('alexandria_api.send_and_sign_operation', { op, pk: bob.pk }));
   assert.equal(signed_tx.signatures.length, 1);
   assert.equal(signed_tx.transaction_num, 0);
@@ -53,7 +63,10 @@ test('the synchronous broadcast names block and place, the other nothing', async
     expired: false,
   });
   const other = await sign(await build('asynchronous'), alice.pk);
-  assert.deepEqual(await node.result('network_broadcast_api.broadcast_transaction', { trx: other, max_block_age: -1 }), {});
+  assert.deepEqual(
+    await node.result('network_broadcast_api.broadcast_transaction', { trx: other, max_block_age: -1 }),
+    {},
+  );
 });
 
 test('a push tells of a refusal in its result', async () => {
@@ -66,7 +79,8 @@ test('a push tells of a refusal in its result', async () => {
 
 test('a transaction is valid with exactly the signatures that it needs', async () => {
   const tx = await build('authority');
-  const verdict = async (trx: Json): Promise<unknown> => Object(await node.result('database_api.verify_authority', { trx })).valid;
+  const verdict = async (trx: Json): Promise<unknown> =>
+    Object(await node.result('database_api.verify_authority', { trx })).valid;
   assert.equal(await verdict(tx), false);
   const signed = await sign(tx, alice.pk);
   assert.equal(await verdict(signed), true);
@@ -74,8 +88,12 @@ test('a transaction is valid with exactly the signatures that it needs', async (
   assert.equal(await verdict(await sign(signed, bob.pk)), false);
   assert.equal(await verdict({ ...Object(signed), signatures: ['00'.repeat(65)] }), false);
   const keys = { available_keys: [bob.key, alice.key] };
-  assert.deepEqual(await node.result('database_api.get_required_signatures', { trx: signed, ...keys }), { keys: [alice.key] });
-  assert.deepEqual(await node.result('alexandria_api.get_required_signatures', { tx }), { required_signatures: [alice.key] });
+  assert.deepEqual(await node.result('database_api.get_required_signatures', { trx: signed, ...keys }), {
+    keys: [alice.key],
+  });
+  assert.deepEqual(await node.result('alexandria_api.get_required_signatures', { tx }), {
+    required_signatures: [alice.key],
+  });
 });
 
 test('a broadcast that misses signatures is told which, and by whom it is signed', async () => {
@@ -113,17 +131,36 @@ test('whose signatures are required the rules of the chain say', async () => {
 
 test('of the keys that are available the minimal subset is to sign, and authorities that are spelt out are asked for, too', async () => {
   const keys = ['k1', 'k2'].map(keyTextOf).toSorted();
-  const heavy = { weight_threshold: 2, account_auths: [], key_auths: keys.map((key, index) => [key, index + 1]) } satisfies Json;
-  const recovery = { fee: '0.000000 COIN', account_to_recover: 'alice', new_owner_authority: heavy, recent_owner_authority: heavy };
-  const trx = { ...(await build('')), operations: [['recover_account', { ...recovery, extensions: [] }]], signatures: [] };
+  const heavy = {
+    weight_threshold: 2,
+    account_auths: [],
+    key_auths: keys.map((key, index) => [key, index + 1]),
+  } satisfies Json;
+  const recovery = {
+    fee: '0.000000 COIN',
+    account_to_recover: 'alice',
+    new_owner_authority: heavy,
+    recent_owner_authority: heavy,
+  };
+  const trx = {
+    ...(await build('')),
+    operations: [['recover_account', { ...recovery, extensions: [] }]],
+    signatures: [],
+  };
   const available_keys = [...keys, alice.key];
-  assert.deepEqual(await node.result('database_api.get_required_signatures', { trx, available_keys }), { keys: keys.slice(1) });
+  assert.deepEqual(await node.result('database_api.get_required_signatures', { trx, available_keys }), {
+    keys: keys.slice(1),
+  });
   assert.deepEqual(await node.result('database_api.get_potential_signatures', { trx }), { keys });
-  assert.deepEqual(await node.result('alexandria_api.get_required_signatures', { tx: trx }), { required_signatures: keys });
+  assert.deepEqual(await node.result('alexandria_api.get_required_signatures', { tx: trx }), {
+    required_signatures: keys,
+  });
 });
 
 test('fees: what an operation costs in each symbol that is known', async () => {
-  const { op } = Object(await node.result('alexandria_api.transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: '' }));
+  const { op } = Object(
+    await node.result('alexandria_api.transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: '' }),
+  );
   assert.deepEqual(await node.result('alexandria_api.calculate_fee', { op, symbol: 'COIN' }), { fee: '0.010000 COIN' });
   const usd = await node.call('alexandria_api.calculate_fee', { op, symbol: 'USD' });
   assert.equal(usd.error?.data?.['name'], 'no_current_feed');

@@ -1,24 +1,35 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Compile } from 'typebox/schema';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import { decodeWif } from '../../../src/crypto/wif.ts';
-import { errorCodes, refuseCall } from '../../../src/jsonrpc/errors.ts';
+import { errorCodes, refuseCall } from '../../../src/jsonrpc/envelope/errors.ts';
 import { methodsOf } from '../../../src/rpc/methods.ts';
-import { openRpc } from '../../../src/rpc/openrpc.ts';
+import { openRpc, openRpcPieces } from '../../../src/rpc/openrpc.ts';
 import { profiles } from '../../../src/values/profile.ts';
-import { notation } from '../../builders/chain.ts';
+import { encoding } from '../../builders/chain.ts';
 
 type JsonObject = { [member: string]: unknown };
 
-const methods = methodsOf(profiles['default'] ?? assert.fail(), { debug: true, network: true, production: true, snapshots: true });
-const text = writeJson(openRpc(methods, notation, 'Pharos', '1.2.3'));
-const document: { methods: JsonObject[]; components: { schemas: JsonObject; errors: Record<string, { code: number }> } } = JSON.parse(text);
+const methods = methodsOf(profiles['default'] ?? assert.fail(), {
+  debug: true,
+  network: true,
+  production: true,
+  snapshots: true,
+});
+const text = writeJson(openRpc(methods, encoding, 'Pharos', '1.2.3'));
+const document: {
+  methods: JsonObject[];
+  'x-operations': JsonObject[];
+  components: { schemas: JsonObject; errors: Record<string, { code: number }> };
+} = JSON.parse(text);
 
 /** One schema of the two that refer to each other. */
 function metaSchema(): JsonObject {
-  const source = (name: string): string => readFileSync(new URL(`../../../../test/rpc/openrpc/${name}`, import.meta.url), 'utf8');
+  const source = (name: string): string =>
+    readFileSync(new URL(`../../../../test/rpc/openrpc/${name}`, import.meta.url), 'utf8');
   const inner: { definitions: JsonObject; oneOf: unknown } = JSON.parse(
     source('json_schema.json').replaceAll('"$ref": "#"', '"$ref": "#/definitions/JSONSchema"'),
   );
@@ -46,6 +57,48 @@ test('the document is one by the meta-schema of OpenRPC', () => {
   for (const other of refused) assert.equal(meta.Check(other), false);
 });
 
+test('Ajv compiles every schema of the document as draft 2020-12 in strict mode', () => {
+  const ajv = new Ajv2020({ strict: true });
+  // The members of an OpenRPC document are no keywords of a schema.
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema(document, 'document');
+  const compile = (pointer: string): void => void ajv.compile({ $ref: `document#/${pointer}` });
+  for (const [k, { params }] of document.methods.entries()) {
+    assert.ok(Array.isArray(params));
+    for (const at of params.keys()) compile(`methods/${k}/params/${at}/schema`);
+    compile(`methods/${k}/result/schema`);
+  }
+  for (const k of document['x-operations'].keys()) compile(`x-operations/${k}/schema`);
+  for (const name of Object.keys(document.components.schemas)) compile(`components/schemas/${name}`);
+});
+
+/** All objects in the document that are both required and have a default, by their place. */
+function requiredWithDefault(json: unknown, place: string): string[] {
+  if (Array.isArray(json)) return json.flatMap((item, k) => requiredWithDefault(item, `${place}[${k}]`));
+  if (typeof json !== 'object' || json === null) return [];
+  const { required, properties, schema }: { required?: unknown; properties?: unknown; schema?: unknown } = json;
+  const names: unknown[] = Array.isArray(required) ? required : [];
+  const own = Object.entries(Object(properties)).flatMap(([name, member]) =>
+    names.includes(name) && hasDefault(member) ? [name] : [],
+  );
+  const isOne = required === true && hasDefault(schema);
+  return [
+    ...(isOne ? [place] : []),
+    ...own.map((name) => `${place}.${name}`),
+    ...Object.entries(json).flatMap(([name, member]) =>
+      name.startsWith('example') ? [] : requiredWithDefault(member, `${place}.${name}`),
+    ),
+  ];
+}
+
+function hasDefault(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'default' in schema;
+}
+
+test('nothing is required that has a default', () => {
+  assert.deepEqual(requiredWithDefault(document, ''), []);
+});
+
 test('every reference leads to a shape', () => {
   const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference);
   assert.ok(references.length > 100);
@@ -64,14 +117,35 @@ test('the table of errors is that of the code', () => {
   const kinds = documented.filter(([name]) => !(name in refuseCall.texts)).map(([name, { code }]) => [name, code]);
   assert.deepEqual(Object.fromEntries(kinds), { ...errorCodes });
   for (const name of Object.keys(refuseCall.texts)) assert.ok(name in document.components.errors, name);
-  for (const [name, { refuses }] of methods) {
+  for (const [name, { refuses, refusesLineageOnly }] of methods) {
     const described = document.methods.find((method) => method['name'] === name);
     const errors: { data: { name: string } }[] = JSON.parse(JSON.stringify(described?.['errors'] ?? []));
     assert.deepEqual(
       errors.map(({ data }) => data.name),
-      Object.keys(refuses),
+      Object.keys(refuses).filter((code) => refusesLineageOnly?.has(code) !== true),
     );
   }
+});
+
+test('what only clients of the lineage are refused stands in the document of a chain that answers as the lineage', () => {
+  const hidden = [...methods.values()].flatMap(({ name, refusesLineageOnly }) =>
+    [...(refusesLineageOnly ?? [])].map((code) => [name, code]),
+  );
+  assert.ok(hidden.length >= 8);
+  const errorsOf = (json: string): Map<string, string[]> => {
+    const { methods: described }: { methods: { name: string; errors: { data: { name: string } }[] }[] } =
+      JSON.parse(json);
+    return new Map(described.map(({ name, errors }) => [name, errors.map(({ data }) => data.name)]));
+  };
+  const [own, lineage] = [encoding, { ...encoding, answersLineage: true }].map((each) =>
+    errorsOf([...openRpcPieces(methods, each, 'a title', '1')].join('')),
+  );
+  for (const [name = '', code = ''] of hidden)
+    assert.deepEqual(
+      [own?.get(name)?.includes(code), lineage?.get(name)?.includes(code)],
+      [false, true],
+      `${name} ${code}`,
+    );
 });
 
 test('the document fits into one answer', () => {

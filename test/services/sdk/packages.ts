@@ -15,27 +15,53 @@ const packages = {
   'ws-3': 'npm:ws@3.3.3',
 } as const;
 
-const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error', '--prefer-offline'];
+const quietly = [
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--no-update-notifier',
+  '--loglevel=error',
+  '--prefer-offline',
+];
 
-/** The package.json of a project that has them: fetched once and kept in build/. */
+/** Programs of other people that make a client from an OpenRPC document, and what such a client needs to run. */
+const generators = {
+  '@open-rpc/generator': '1.22.3',
+  '@open-rpc/client-js': '1.8.1',
+  // What a client asks for that it has made; itself it needs a later one.
+  'schema-utils-of-client': 'npm:@open-rpc/schema-utils-js@1.15.0',
+  lodash: '4.17.21',
+  'json-schema-to-typescript': '16.0.0',
+} as const;
+
+/** The package.json of a project that has the SDKs' packages: fetched once and kept in build/. */
 export function sdkPackages(): string {
-  const folder = join(project, 'build', 'services', 'sdk-packages');
+  return fetchedOnce('sdk-packages', packages);
+}
+
+/** The same for generators of clients. */
+export function generatorPackages(): string {
+  return fetchedOnce('generator-packages', generators);
+}
+
+function fetchedOnce(name: string, wanted: Readonly<Record<string, string>>): string {
+  const folder = join(project, 'build', 'services', name);
   mkdirSync(join(folder, '..'), { recursive: true });
   withLock(
     `${folder}.lock`,
     () => undefined,
     () => {
-      if (!existsSync(folder)) install(folder);
+      if (!existsSync(folder)) install(folder, wanted);
     },
   );
   return join(folder, 'package.json');
 }
 
-function install(folder: string): void {
+function install(folder: string, wanted: Readonly<Record<string, string>>): void {
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished);
-  writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ private: true, dependencies: packages }));
+  writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ private: true, dependencies: wanted }));
   const { status, error, stderr } = spawnSync('npm', ['install', ...quietly], { cwd: unfinished, encoding: 'utf8' });
   assert.equal(status, 0, `npm install: ${error?.message ?? stderr}`);
   renameSync(unfinished, folder);

@@ -1,5 +1,5 @@
-// A process of whoever uses an old SDK: `node script.js PACKAGES URL`. Makes every call of rpc.md 9.2 by each transport and of 9.3 as the C# SDK
-// posts, all at once, and prints a line for each that came through.
+// A process of whoever uses an old SDK: `node script.js PACKAGES URL`. Makes every call of rpc.md 9.2 by each transport
+// and of 9.3 as the C# SDK posts, all at once, and prints a line for each that came through.
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { at, listAt, maybeAt, numberAt, textAt, type Json } from '../../outside/json.ts';
@@ -15,7 +15,8 @@ const scripts = [...transportsOf(packages, url)].map(
   ([name, transport], k) =>
     [
       name,
-      (): Promise<void> => javaScript(transport, devAccounts[k % devAccounts.length] ?? '', `sdk ${process.versions.node} ${k}`),
+      (): Promise<void> =>
+        javaScript(transport, devAccounts[k % devAccounts.length] ?? '', `sdk ${process.versions.node} ${k}`),
     ] as const,
 );
 const csharpWays = [
@@ -23,7 +24,10 @@ const csharpWays = [
   ['C#', { 'content-type': 'text/plain' }],
 ] as const;
 for (const [name, headers] of csharpWays)
-  scripts.push([name, () => csharp(byHttp(`${url}/rpc`, 'keep-alive', new Agent({ keepAlive: true, maxSockets: 1 }), headers), name)]);
+  scripts.push([
+    name,
+    () => csharp(byHttp(`${url}/rpc`, 'keep-alive', new Agent({ keepAlive: true, maxSockets: 1 }), headers), name),
+  ]);
 await Promise.all(
   scripts.map(async ([name, run]) => {
     try {
@@ -72,11 +76,17 @@ async function moveMoney(sdk: Sdk, payer: string, name: string): Promise<void> {
   assert.deepEqual(await sdk.call('get_transaction', at(paid, 'transaction_id')), paid);
   const block = numberAt(paid, 'block_num');
   assert(listAt(await sdk.call('get_block', block), 'transaction_ids').includes(at(paid, 'transaction_id')));
-  assert(listAt({ ops: await sdk.call('get_ops_in_block', block, false) }, 'ops').some((entry) => at(entry, 'op.0') === 'transfer'));
+  assert(
+    listAt({ ops: await sdk.call('get_ops_in_block', block, false) }, 'ops').some(
+      (entry) => at(entry, 'op.0') === 'transfer',
+    ),
+  );
   // What a witness has to have; amounts beyond 32 bits are texts.
   await sdk.write('transfer_to_vesting', [payer, name, `250000 ${coin}`], payer);
   assert.equal(await sdk.call('get_vesting_balance', name), '250000000000');
-  await sdk.write('withdraw_vesting', [name, '0.000000 VESTS'], payer).catch((error: unknown) => assert(error instanceof RpcError));
+  await sdk
+    .write('withdraw_vesting', [name, '0.000000 VESTS'], payer)
+    .catch((error: unknown) => assert(error instanceof RpcError));
   await sdk.write('sponsor_account_fees', [payer, name, true], payer);
   assert.equal(at(await sdk.call('get_account', name), '0.sponsoring_account'), payer);
   const history = listAt({ history: await sdk.call('get_account_history', name, -1, 10) }, 'history');
@@ -88,8 +98,16 @@ async function moveMoney(sdk: Sdk, payer: string, name: string): Promise<void> {
 async function writeDocuments(sdk: Sdk, payer: string, name: string): Promise<void> {
   await sdk.write('make_custom_json_operation', [7, payer, [name], '{"a":1}'], payer);
   await sdk.write('make_custom_binary_operation', [7, payer, [name], 'aGVsbG8='], payer);
-  const documents = listAt({ all: await sdk.call('get_received_documents', 7, name, 'by_recipient_reverse', '1', 10) }, 'all');
-  const seen = documents.map((pair) => [at(pair, '1.sender'), at(pair, '1.data'), at(pair, '1.binary'), at(pair, '1.app_id')]);
+  const documents = listAt(
+    { all: await sdk.call('get_received_documents', 7, name, 'by_recipient_reverse', '1', 10) },
+    'all',
+  );
+  const seen = documents.map((pair) => [
+    at(pair, '1.sender'),
+    at(pair, '1.data'),
+    at(pair, '1.binary'),
+    at(pair, '1.app_id'),
+  ]);
   assert.deepEqual(seen, [
     [payer, '{"a":1}', false, 7],
     [payer, 'aGVsbG8=', true, 7],
@@ -122,7 +140,14 @@ async function lookAround(sdk: Sdk): Promise<void> {
 /** What is refused, and what the SDK packs wrongly: its signature is for other bytes than the chain's. */
 async function fail(sdk: Sdk, payer: string, name: string): Promise<void> {
   await assert.rejects(sdk.call('get_account', 'nobody-here'), /Unknown account/);
-  const application = await sdk.call('create_application', payer, `app ${name.slice(0, 8)}`, 'https://a.example', '{}', 0);
+  const application = await sdk.call(
+    'create_application',
+    payer,
+    `app ${name.slice(0, 8)}`,
+    'https://a.example',
+    '{}',
+    0,
+  );
   await assert.rejects(sdk.send(application, payer), /missing required active authority/);
   // Lists come back from the helper in the chain's order, which the SDK signs in whatever order it is.
   await sdk.write('make_custom_json_operation', [7, payer, [payer, 'initminer'], `["${name}"]`], payer);
@@ -142,7 +167,10 @@ async function csharp(transport: Transport, name: string): Promise<void> {
   assert.deepEqual(await sdk.call('create_simple_authority', key), authority);
   assert.deepEqual(await sdk.call('create_simple_multisig_authority', [key], 1), authority);
   assert.equal(listAt(await sdk.call('create_simple_managed_authority', 'a seed'), 'account_auths').length, 1);
-  assert.equal(at(await sdk.call('create_simple_multisig_managed_authority', ['alice', 'bob'], 2), 'weight_threshold'), 2);
+  assert.equal(
+    at(await sdk.call('create_simple_multisig_managed_authority', ['alice', 'bob'], 2), 'weight_threshold'),
+    2,
+  );
   const coin = textAt(await sdk.call('get_account', 'alice'), '0.balance').split(' ')[1] ?? '';
   const transfer = await sdk.call('transfer', 'alice', 'bob', `1 ${coin}`, name);
   const fee = textAt({ fee: await sdk.call('calculate_fee', transfer, coin) }, 'fee');

@@ -6,7 +6,11 @@ import { unsignedBytes } from './serializer.ts';
 import type { Transport } from './transports.ts';
 
 interface Secp256k1 {
-  ecdsaSign(digest: Uint8Array, secret: Uint8Array, options?: { readonly data: Uint8Array }): { signature: Uint8Array; recid: number };
+  ecdsaSign(
+    digest: Uint8Array,
+    secret: Uint8Array,
+    options?: { readonly data: Uint8Array },
+  ): { signature: Uint8Array; recid: number };
 }
 const secp256k1: Secp256k1 = createRequire(import.meta.url)('secp256k1');
 
@@ -48,14 +52,19 @@ export class Sdk {
     return at(answer, 'result');
   }
 
-  /** Every writing function of it: a helper, create_simple_transaction, a signature made here, broadcast_transaction. */
+  /**
+   * Every writing function of it: a helper, create_simple_transaction, a signature made here, broadcast_transaction.
+   */
   async write(helper: string, params: readonly Json[], signer: string): Promise<Json> {
     return await this.send(await this.call(helper, ...params), signer);
   }
 
   async send(operation: Json, signer: string): Promise<Json> {
     const transaction = await this.call('create_simple_transaction', operation);
-    const signed = { ...objectOf(transaction), signatures: [...listAt(transaction, 'signatures'), this.sign(transaction, signer)] };
+    const signed = {
+      ...objectOf(transaction),
+      signatures: [...listAt(transaction, 'signatures'), this.sign(transaction, signer)],
+    };
     return await this.call('broadcast_transaction', signed);
   }
 
@@ -66,7 +75,8 @@ export class Sdk {
       const more = attempt === 0 ? undefined : { data: Buffer.alloc(32, attempt) };
       const { signature, recid } = secp256k1.ecdsaSign(digest, secretOf(signer), more);
       const text = Buffer.from(signature).toString('hex');
-      if ([0, 64].every((start) => /^(?:00[89a-f]|[1-7]|0[1-9a-f])/.test(text.slice(start)))) return (31 + recid).toString(16) + text;
+      if ([0, 64].every((start) => /^(?:00[89a-f]|[1-7]|0[1-9a-f])/.test(text.slice(start))))
+        return (31 + recid).toString(16) + text;
     }
   }
 }
@@ -82,5 +92,7 @@ function secretOf(name: string): Buffer {
 }
 
 export function objectOf(value: Json): { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
 }

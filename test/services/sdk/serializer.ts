@@ -1,10 +1,22 @@
 import { at, listAt, maybeAt, textAt, type Json } from '../../outside/json.ts';
 
-// A transaction's bytes as the JavaScript SDK of the lineage makes them: its own serialiser, in the order of its own lists, for the kinds
-// that it gets right and for one that it gets wrong.
+// A transaction's bytes as the JavaScript SDK of the lineage makes them: its own serialiser, in the order of its own
+// lists, for the kinds that it gets right and for one that it gets wrong.
 
 /** What a member of an operation is packed as. */
-type Kind = 'name' | 'text' | 'asset' | 'key' | 'authority' | 'maybe authority' | 'flag' | 'u16' | 'u64' | 'names' | 'hex' | 'witness';
+type Kind =
+  | 'name'
+  | 'text'
+  | 'asset'
+  | 'key'
+  | 'authority'
+  | 'maybe authority'
+  | 'flag'
+  | 'u16'
+  | 'u64'
+  | 'names'
+  | 'hex'
+  | 'witness';
 
 interface Shape {
   readonly number: number;
@@ -132,7 +144,11 @@ export function unsignedBytes(transaction: Json): Buffer {
       ...members.map(([name, kind]) => packers[kind](maybeAt(operation, `1.${name}`) ?? null)),
     ]);
   });
-  const head = [u16(at(transaction, 'ref_block_num')), u32(at(transaction, 'ref_block_prefix')), time(textAt(transaction, 'expiration'))];
+  const head = [
+    u16(at(transaction, 'ref_block_num')),
+    u32(at(transaction, 'ref_block_prefix')),
+    time(textAt(transaction, 'expiration')),
+  ];
   return Buffer.concat([...head, varint(operations.length), ...operations, varint(0)]);
 }
 
@@ -163,7 +179,8 @@ function accountName(value: Json): Buffer {
 }
 
 function authority(value: Json): Buffer {
-  const weighed = (entry: Json, pack: (text: string) => Buffer): Buffer => Buffer.concat([pack(textAt(entry, '0')), u16(at(entry, '1'))]);
+  const weighed = (entry: Json, pack: (text: string) => Buffer): Buffer =>
+    Buffer.concat([pack(textAt(entry, '0')), u16(at(entry, '1'))]);
   return Buffer.concat([
     u32(at(value, 'weight_threshold')),
     list(listAt(value, 'account_auths'), (entry) => weighed(entry, text)),

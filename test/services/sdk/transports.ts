@@ -21,7 +21,10 @@ interface OldSocket {
 const headers = { Accept: 'application/json, text/plain, */*' };
 const method = 'post';
 
-/** Every way that the JavaScript SDKs of the lineage asked in, by the packages that they did it with; `packages` is the package.json that has them. */
+/**
+ * Every way that the JavaScript SDKs of the lineage asked in, by the packages that they did it with; `packages` is the
+ * package.json that has them.
+ */
 export function transportsOf(packages: string, url: string): ReadonlyMap<string, Transport> {
   const require = createRequire(packages);
   const fetch1: SomeFetch = require('node-fetch-1');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { rulesOf } from '../../../src/state/rules/index.ts';
+import { hardforkRules, rulesOf } from '../../../src/state/rules/index.ts';
 
 const rules = new URL('../../../../src/state/rules/', import.meta.url);
 const page = readFileSync(new URL('README.md', rules), 'utf8');
@@ -14,10 +14,19 @@ const rows = [...page.matchAll(/^\| `(\w+)` \| (\S+) \| (\S+) \| \[\w+\]\((\S+)\
     title: title ?? '',
   }),
 );
+const hardforkRows = [
+  ...page.matchAll(/^\| `(\w+)` \| (\S+) \| (\S+) \| (\S+) \| (\S+) \| \[\w+\]\((\S+)\): (.+) \|$/gm),
+].map(([, name = '', since, before, ours, theirs, file = '', title = '']) => ({
+  name,
+  values: [since, before, ours, theirs],
+  file,
+  title,
+}));
 
 test('the page lists every rule with its value in both sets', () => {
   const [ours, theirs] = [rulesOf('interface'), rulesOf('lineage')];
-  const valuesIn = (set: object): [string, string][] => Object.entries(set).map(([name, value]) => [name, String(value)]);
+  const valuesIn = (set: object): [string, string][] =>
+    Object.entries(set).map(([name, value]) => [name, String(value)]);
   const lineage = new Map(valuesIn(theirs));
   const declared = valuesIn(ours).map(([name, value]) => ({ name, values: [value, lineage.get(name)] }));
   assert.deepEqual(
@@ -26,8 +35,21 @@ test('the page lists every rule with its value in both sets', () => {
   );
 });
 
+test('the page lists every rule that begins with a hardfork, with its former value and those of both sets', () => {
+  assert.deepEqual(
+    hardforkRows.map(({ name, values }) => [name, ...values]),
+    Object.entries(hardforkRules).map(([name, rule]) => [
+      name,
+      String(rule.since.id),
+      String(rule.before),
+      String(rule.interface),
+      String(rule.lineage),
+    ]),
+  );
+});
+
 test('every test that the page names exists', () => {
-  for (const { name, file, title } of rows) {
+  for (const { name, file, title } of [...rows, ...hardforkRows]) {
     const source = readFileSync(new URL(file, rules), 'utf8');
     assert(source.includes(title), `${name}: ${file} has no test "${title}"`);
   }

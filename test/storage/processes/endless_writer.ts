@@ -15,7 +15,8 @@ const sessions = new UndoSessions({ committed: store, register: testTables, sha2
 for (let block = 1; ; block++) {
   sessions.beginBlock();
   sessions.put(globals, { head: block });
-  for (let n = 0; n < 50; n++) sessions.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
+  for (let n = 0; n < 50; n++)
+    sessions.put(accounts, { name: `account${n}`, balance: BigInt(block), proxy: '', due: block });
   const sealed = sessions.seal();
   sealed.batch.put('block', Buffer.from('hash'), Buffer.from(sealed.stateHash));
   store.write(sealed.batch, true);

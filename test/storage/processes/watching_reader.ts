@@ -16,5 +16,8 @@ for (let head = 0; head < lastBlock;) {
   assert(seen.head >= head, 'the head never goes back');
   head = seen.head;
   const balances = new Set([...seen.ordered, seen.one].map((row) => row.balance));
-  assert(seen.ordered.length === 50 && balances.size === 1 && balances.has(BigInt(head)), `block ${head} is seen as a whole`);
+  assert(
+    seen.ordered.length === 50 && balances.size === 1 && balances.has(BigInt(head)),
+    `block ${head} is seen as a whole`,
+  );
 }

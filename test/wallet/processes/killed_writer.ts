@@ -24,7 +24,8 @@ for (const name of [
     if (!state.armed) return original(...parameters);
     state.calls++;
     // The worst moment of a write is in its middle.
-    if (state.calls === Number(killAt) && name === 'writeSync') original(parameters[0], (parameters[1] as Buffer).subarray(0, 100), 0);
+    if (state.calls === Number(killAt) && name === 'writeSync')
+      original(parameters[0], (parameters[1] as Buffer).subarray(0, 100), 0);
     if (state.calls === Number(killAt)) process.kill(process.pid, 'SIGKILL');
     return original(...parameters);
   };

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBlock, type VerifiedBlock } from '../../../src/blocks/block.ts';
+import { verifyBlock } from '../../../src/blocks/verify.ts';
+import { Chain } from '../../../src/chain/chain.ts';
+import type { Json } from '../../../src/codec/json.ts';
+import { hardforks, hasHardfork, knownHardforks, protocolVersion } from '../../../src/state/hardforks.ts';
+import type { ChainParameters } from '../../../src/state/parameters.ts';
+import { hardforkRules, ruleAt } from '../../../src/state/rules/index.ts';
+import { MemoryStore } from '../../../src/storage/memory.ts';
+import { versionText } from '../../../src/values/version.ts';
+import {
+  assertSound,
+  GENESIS_TIME,
+  keyTextOf,
+  openChain,
+  produce,
+  testParameters,
+  transactionOn,
+} from '../../builders/chain.ts';
+import { forgedBlock } from '../../builders/forged_block.ts';
+import { appliedHardforks, nextHardfork, whileBehind } from '../../builders/planted_hardfork.ts';
+
+const SMALL = { max_witnesses: 5, max_voted_witnesses: 3 };
+const DUE = GENESIS_TIME + 60;
+const planted = nextHardfork(DUE);
+const parameters: ChainParameters = { ...testParameters(SMALL), hardforks: [...appliedHardforks, planted] };
+
+const refusal = {
+  code: 'hardfork_not_applied',
+  message: `a block can have custom_json from hardfork ${planted.id} (version ${versionText(planted.version)}) on, which this chain has not applied; database_api.get_hardfork_properties shows when it does`,
+  details: {
+    operation: 'custom_json',
+    hardfork: planted.id,
+    version: versionText(planted.version),
+  },
+};
+
+let sent = 0;
+
+/** A transaction with an operation of the kind that is behind the hardfork. */
+const plantedOn = (chain: Chain) =>
+  transactionOn(
+    chain,
+    parameters,
+    [
+      [
+        'custom_json',
+        { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 0, json: `{"n":${++sent}}` },
+      ],
+    ],
+    ['alice'],
+  );
+
+/** Makes blocks, one a slot, until the next one may be the first of the hardfork. */
+function produceUntil(chain: Chain, time: number): VerifiedBlock[] {
+  const made: VerifiedBlock[] = [];
+  while (chain.head.time + 3 < time) made.push(produce(chain));
+  return made;
+}
+
+const received = (block: VerifiedBlock): VerifiedBlock => verifyBlock(parameters.chainId, readBlock(block.packed));
+
+/** A test that runs while the kind of operation is behind the hardfork. */
+function behindHardfork(title: string, run: () => void): void {
+  test(title, () => whileBehind('custom_json', planted, run));
+}
+
+behindHardfork(
+  'an operation behind a hardfork is refused by its name until then, whether it is checked, pending or in a block',
+  () => {
+    const chain = openChain(parameters);
+    for (const when of ['before the first block', 'before the hardfork']) {
+      const transaction = plantedOn(chain);
+      assert.equal(chain.check(transaction).refusal?.code, refusal.code, when);
+      assert.throws(() => chain.accept(transaction), refusal, when);
+      assert.throws(() => chain.push(forgedBlock(chain, { transactions: [transaction] })), refusal, when);
+      assert.equal(chain.pendingTransactions.length, 0);
+      produceUntil(chain, DUE);
+    }
+  },
+);
+
+behindHardfork(
+  'the witnesses vote for a hardfork that their software knows, and the operation is taken from it on',
+  () => {
+    const store = new MemoryStore();
+    const chain = openChain(parameters, store);
+    const made = produceUntil(chain, DUE);
+    assert.deepEqual(made[0]?.header.extensions[0], { index: 1, version: planted.version });
+    const last = plantedOn(chain);
+    assert.throws(() => chain.accept(last), refusal);
+    made.push(produce(chain));
+    assert(hasHardfork(chain.committed, planted));
+    assert.equal(chain.check(plantedOn(chain)).refusal, undefined);
+    assert.equal(chain.accept(plantedOn(chain)), 'pending');
+    // It was refused before, which is nothing that it keeps.
+    assert.equal(chain.accept(last), 'pending');
+    made.push(produce(chain));
+    const foreign = forgedBlock(chain, { transactions: [plantedOn(chain)] });
+    chain.push(foreign);
+    made.push(foreign);
+    assertSound(chain, parameters, store);
+
+    const [pushed, replayed] = [openChain(parameters), openChain(parameters)];
+    for (const block of made) pushed.push(received(block));
+    replayed.replay(made.map(received), { signatures: true });
+    for (const other of [pushed, replayed, openChain(parameters, store)])
+      assert.equal(other.head.stateHash, chain.head.stateHash);
+  },
+);
+
+behindHardfork('a replay refuses a block that has the operation before the hardfork', () => {
+  const [chain, other] = [openChain({ ...parameters, hardforks: appliedHardforks }), openChain(parameters)];
+  const block = forgedBlock(chain, { transactions: [] });
+  chain.push(block);
+  other.push(received(block));
+  const early = forgedBlock(chain, { transactions: [plantedOn(chain)] });
+  for (const signatures of [true, false]) assert.throws(() => other.replay([received(early)], { signatures }), refusal);
+  assert.equal(other.head.number, 1);
+});
+
+behindHardfork('a branch from before the hardfork undoes it, and drops what it allowed', () => {
+  const store = new MemoryStore();
+  const dropped: string[] = [];
+  const here = new Chain({
+    ...{ store, parameters, durable: false },
+    dropped: (transactions) => dropped.push(...transactions.map(({ reason }) => reason?.code ?? '')),
+  });
+  const there = openChain(parameters);
+  while (here.head.time < DUE - 30) there.push(produce(here));
+  // Ours skips the slots until the hardfork, theirs makes a block in each of them.
+  produce(here, 10);
+  assert(hasHardfork(here.committed, planted));
+  here.accept(plantedOn(here));
+  produce(here);
+  here.accept(plantedOn(here));
+  for (let k = 0; k < 3; k++) here.push(produce(there));
+  assert.equal(here.head.id, there.head.id);
+  assert(!hasHardfork(here.committed, planted) && !hasHardfork(here.pendingRows, planted));
+  assert.deepEqual(dropped, [refusal.code, refusal.code]);
+  assert.throws(() => here.accept(plantedOn(here)), refusal);
+  assertSound(here, parameters, store);
+
+  produceUntil(here, DUE);
+  produce(here);
+  assert.equal(here.accept(plantedOn(here)), 'pending');
+  produce(here);
+  // Each block on its own, back to before the hardfork.
+  while (hasHardfork(here.committed, planted)) here.undo();
+  assert.throws(() => here.accept(plantedOn(here)), refusal);
+  assertSound(here, parameters, store);
+});
+
+behindHardfork('software that does not know the hardfork follows the chain until then, and stops there', () => {
+  const knowing = openChain(parameters);
+  const other = openChain({ ...parameters, hardforks: appliedHardforks });
+  for (const block of produceUntil(knowing, DUE)) other.push(received(block));
+  const block = produce(knowing);
+  assert.throws(() => other.push(received(block)), { name: 'Fault', code: 'outdated' });
+  assert.equal(other.head.number, block.number - 1);
+});
+
+test('nor does a witness make the block with software that does not know the hardfork', () => {
+  // Behind the end of a round: at its end the witness would take back the only vote.
+  const late = nextHardfork(DUE + 3);
+  const knowing = openChain({ ...parameters, hardforks: [...appliedHardforks, late] });
+  const other = openChain({ ...parameters, hardforks: appliedHardforks });
+  for (const block of produceUntil(knowing, DUE + 3)) other.push(received(block));
+  const { head } = other;
+  assert.throws(() => produce(other), { name: 'Fault', code: 'outdated' });
+  assert.equal(other.head.id, head.id);
+});
+
+behindHardfork('many blocks in one write are applied up to the one that the software is too old for', () => {
+  const knowing = openChain(parameters);
+  const old = { ...parameters, hardforks: appliedHardforks };
+  const made = produceUntil(knowing, DUE);
+  const last = made.length;
+  for (let more = 0; more < 3; more++) made.push(produce(knowing));
+  const store = new MemoryStore();
+  const other = openChain(old, store);
+  assert.throws(() => other.replay(made.map(received), { signatures: false }), { name: 'Fault', code: 'outdated' });
+  assert.equal(other.head.id, made[last - 1]?.id);
+  // Newer software goes on with the same store, and the old one doesn't any more.
+  const newer = openChain(parameters, store);
+  newer.replay(made.slice(last).map(received), { signatures: false });
+  assert.equal(newer.head.stateHash, knowing.head.stateHash);
+  assert.throws(() => openChain(old, store), { name: 'Fault', code: 'outdated' });
+});
+
+behindHardfork(
+  'a branch that is longer only by a block that the software is too old for stops it, and nothing is lost',
+  () => {
+    const old = { ...parameters, hardforks: appliedHardforks };
+    const store = new MemoryStore();
+    const [here, there, other] = [openChain(parameters), openChain(parameters), openChain(old, store)];
+    for (const block of produceUntil(there, DUE - 6)) for (const chain of [here, other]) chain.push(received(block));
+    // Ours fills the slot that theirs skips, so theirs is longer by the block of the hardfork.
+    other.push(received(produce(here)));
+    const { head } = other;
+    other.push(received(produce(there, 2)));
+    assert.equal(other.head.id, head.id);
+    const block = produce(there);
+    assert.throws(() => other.push(received(block)), { name: 'Fault', code: 'outdated' });
+    assert.deepEqual(openChain(old, store).head, head);
+  },
+);
+
+test('a rule behind a hardfork has its former value until then, in pending and in blocks, and again when the hardfork is undone', () => {
+  const own = { ...testParameters(SMALL), hardforks: [{ ...hardforks.interestVotes, time: DUE }] };
+  const store = new MemoryStore();
+  const chain = openChain(own, store);
+  const create = (letter: string, length = 40): Json => [
+    'account_create',
+    {
+      ...{
+        fee: '1.000000 COIN',
+        creator: 'alice',
+        name_seed: letter.repeat(length),
+        memo_key: keyTextOf('bob'),
+        json_metadata: '',
+      },
+      ...Object.fromEntries(
+        ['owner', 'active'].map((role) => [
+          role,
+          { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('bob'), 1]] },
+        ]),
+      ),
+    },
+  ];
+  const createOn = (letter: string) => transactionOn(chain, own, [create(letter)], ['alice']);
+  const value = () => ruleAt(chain.committed, own.ruleSet, hardforkRules.bounded_name_seeds);
+  chain.accept(createOn('a'));
+  assert.equal(produce(chain).transactions.length, 1);
+  chain.push(forgedBlock(chain, { transactions: [createOn('b')] }));
+  produceUntil(chain, DUE);
+  assert.equal(value(), false);
+  produce(chain);
+  assert.equal(value(), true);
+  assert.throws(() => chain.accept(createOn('c')), { code: 'name_seed_too_large' });
+  assert.throws(() => chain.push(forgedBlock(chain, { transactions: [createOn('c')] })), {
+    code: 'name_seed_too_large',
+  });
+  chain.undo();
+  assert.equal(value(), false);
+  assert.equal(chain.accept(createOn('c')), 'pending');
+  assertSound(chain, own, store);
+});
+
+test('each set has its own value of a rule from the hardfork on, and both have the former one until then', () => {
+  const rule = { since: planted, before: 1, interface: 2, lineage: 3 };
+  const chain = openChain(parameters);
+  const values = () => (['interface', 'lineage'] as const).map((ruleSet) => ruleAt(chain.committed, ruleSet, rule));
+  produceUntil(chain, DUE);
+  assert.deepEqual(values(), [1, 1]);
+  produce(chain);
+  assert.deepEqual(values(), [2, 3]);
+});
+
+test('witnesses report the version of the last hardfork that their software knows', () => {
+  const chain = openChain(testParameters(SMALL));
+  assert.deepEqual(produce(chain).header.extensions[0], { index: 1, version: protocolVersion(knownHardforks) });
+});

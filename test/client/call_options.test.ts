@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { WebSocketServer } from 'ws';
+import { systemClock } from '../../src/base/clock.ts';
+import { Refusal } from '../../src/base/refusal.ts';
+import { NodeRefusal, NodeSilent, NodeTimeout } from '../../src/client/answer.ts';
+import { Client } from '../../src/client/client.ts';
+import { connectTo } from '../../src/client/connect.ts';
+import type { NodeConnection } from '../../src/client/connection.ts';
+import { devChain } from '../../src/dev_chain/dev_chain.ts';
+import { HandClock } from '../builders/hand_clock.ts';
+
+const chain = await devChain({ mining: 'none' });
+after(async () => await chain.stop());
+
+const LIMITS = { timeoutMs: 5000, repeatable: true };
+const INFO = 'alexandria_api.info';
+const BROADCAST = 'network_broadcast_api.broadcast_transaction';
+const symbols = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' };
+
+/** A server that answers every call with its method, but for `silence`, over HTTP and WebSocket. */
+async function echo(t: {
+  after(run: () => void): void;
+}): Promise<{ port: number; asked: string[]; connections: () => number }> {
+  const asked: string[] = [];
+  const answerTo = (text: string): string | undefined => {
+    const { method, id }: { method: string; id: number } = JSON.parse(text);
+    asked.push(method);
+    return method === 'silence' ? undefined : JSON.stringify({ jsonrpc: '2.0', id, result: method });
+  };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      const text = answerTo(body);
+      if (text !== undefined) response.end(text);
+    });
+  });
+  let connections = 0;
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => {
+    connections++;
+    socket.on('message', (message: Buffer) => {
+      const text = answerTo(message.toString());
+      if (text !== undefined) socket.send(text);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, asked, connections: () => connections };
+}
+
+/** A client of a node that fails so often, and then answers. */
+function failing(times: number, error: Error): { client: Client; clock: HandClock; asked: () => number } {
+  let asked = 0;
+  const connection: NodeConnection = {
+    call: async () => {
+      asked++;
+      if (asked <= times) throw error;
+      return await Promise.resolve({ info: {} });
+    },
+    close: () => undefined,
+  };
+  const clock = new HandClock(0);
+  return { client: new Client(connection, clock, { chainId: '00', symbols }), clock, asked: () => asked };
+}
+
+for (const protocol of ['http', 'ws']) {
+  test(`${protocol}: an aborted call rejects at once with the reason, and the connection serves the next call`, async (t) => {
+    const { port, asked, connections } = await echo(t);
+    const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
+    t.after(() => connection.close());
+    const stop = new AbortController();
+    const waiting = connection.call('silence', {}, { ...LIMITS, timeoutMs: 600_000, signal: stop.signal });
+    while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const reason = new Error('the user went away');
+    stop.abort(reason);
+    await assert.rejects(waiting, (error) => error === reason);
+    assert.equal(await connection.call('hello', {}, LIMITS), 'hello');
+    assert.deepEqual(asked, ['silence', 'hello']);
+    if (protocol === 'ws') assert.equal(connections(), 1);
+  });
+
+  test(`${protocol}: what is aborted before it begins is not sent`, async (t) => {
+    const { port, asked } = await echo(t);
+    const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
+    t.after(() => connection.close());
+    await assert.rejects(connection.call('hello', {}, { ...LIMITS, signal: AbortSignal.abort() }), {
+      name: 'AbortError',
+    });
+    assert.deepEqual(asked, []);
+  });
+}
+
+test('each call of a client takes a signal', async () => {
+  const result = await chain.client.call(INFO, {}, { signal: new AbortController().signal });
+  assert.equal(result.info.head_block_number, 0);
+  await assert.rejects(chain.client.call(INFO, {}, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+});
+
+test('who no longer waits for a block is told so, and the transaction goes its way', async () => {
+  const { alice } = chain.accounts;
+  assert.ok(alice !== undefined);
+  const transfer = ['transfer', { from: alice.name, to: 'bob', amount: '1.000000 COIN', memo: 'aborted' }] as const;
+  const signed = await chain.client.sign(await chain.client.build([transfer]), [alice.key]);
+  const stop = new AbortController();
+  const sending = chain.client.broadcast(signed, { signal: stop.signal });
+  const id = await chain.client.idOf(signed);
+  const status = async (): Promise<string> =>
+    (await chain.client.call('transaction_status_api.find_transaction', { transaction_id: id })).status;
+  while ((await status()) !== 'pending') await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  await assert.rejects(sending, { name: 'AbortError' });
+  await chain.client.call('debug_api.produce_blocks', { count: 1 });
+  assert.notEqual(await status(), 'pending');
+});
+
+test('timeoutMs is how long a node is waited for', async (t) => {
+  const { port } = await echo(t);
+  const client = new Client(
+    {
+      call: async (_method, params, terms) =>
+        await connectTo(`http://127.0.0.1:${port}`, systemClock).call('silence', params, terms),
+      close: () => undefined,
+    },
+    systemClock,
+    { chainId: '00', symbols },
+  );
+  await assert.rejects(client.call(INFO, {}, { timeoutMs: 20 }), NodeTimeout);
+});
+
+test('a call is repeated as often as it says, with pauses that double', async () => {
+  for (const error of [
+    new NodeSilent('away', true),
+    new NodeRefusal('too_busy', 'busy'),
+    new NodeRefusal('stopping', 'bye'),
+  ]) {
+    const { client, clock, asked } = failing(3, error);
+    const calling = client.call(INFO, {}, { retries: 3 });
+    for (const [index, pauseMs] of [500, 1000, 2000].entries()) {
+      while (asked() <= index) await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      clock.pass(pauseMs - 1);
+      await new Promise(setImmediate);
+      assert.equal(asked(), index + 1);
+      clock.pass(1);
+    }
+    assert.deepEqual(await calling, { info: {} });
+    await assert.rejects(failing(1, error).client.call(INFO, {}), (found) => found === error);
+  }
+});
+
+test('what time does not cure is not repeated, nor a change that may have arrived', async () => {
+  const params = {
+    trx: { ref_block_num: 0, ref_block_prefix: 0, expiration: '', operations: [], extensions: [], signatures: [] },
+    max_block_age: -1,
+  } as const;
+  for (const error of [
+    new NodeRefusal('insufficient_funds', 'poor'),
+    new NodeRefusal('internal_error', '?'),
+    new Error('bug'),
+  ]) {
+    const { client, asked } = failing(9, error);
+    await assert.rejects(client.call(INFO, {}, { retries: 5 }), (found) => found === error);
+    assert.equal(asked(), 1);
+  }
+  const arrived = failing(9, new NodeSilent('away', true));
+  await assert.rejects(arrived.client.call(BROADCAST, params, { retries: 5 }), NodeSilent);
+  assert.equal(arrived.asked(), 1);
+});
+
+test('a signal ends the pause between two attempts', async () => {
+  const { client, asked } = failing(9, new NodeSilent('away', true));
+  const stop = new AbortController();
+  const calling = client.call(INFO, {}, { retries: 5, signal: stop.signal });
+  while (asked() === 0) await new Promise(setImmediate);
+  stop.abort();
+  await assert.rejects(calling, { name: 'AbortError' });
+  assert.equal(asked(), 1);
+});
+
+for (const options of [
+  { timeoutMs: 0 },
+  { timeoutMs: -1 },
+  { timeoutMs: NaN },
+  { timeoutMs: Infinity },
+  { retries: -1 },
+  { retries: 1.5 },
+  { retries: 21 },
+])
+  test(`options that mean nothing are refused by name: ${Object.entries(options).join()}`, async () => {
+    await assert.rejects(chain.client.call(INFO, {}, options), (error) => {
+      const [name = ''] = Object.keys(options);
+      return error instanceof Refusal && error.code.startsWith('bad_') && error.message.startsWith(`${name}: `);
+    });
+  });

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { debugApi } from '../../src/rpc/debug_api/index.ts';
+import { DevChain } from '../../src/dev_chain/dev_chain.ts';
+
+// What DEVELOPING.md shows is typed by test/outside/developer.test.ts; here is that it leaves nothing out.
+
+const page = readFileSync('DEVELOPING.md', 'utf8');
+
+test('every method of debug_api stands on the page, and the params there are its own', () => {
+  for (const { name, paramNames } of debugApi) {
+    const short = name.replace('debug_api.', '');
+    assert.match(page, new RegExp(`\\b${short}\\b`), `${name} is missing`);
+    for (const [, json = ''] of page.matchAll(new RegExp(`\`${short} (\\{.+?\\})\``, 'g')))
+      for (const member of Object.keys(Object(JSON.parse(json))))
+        assert.ok(paramNames.includes(member), `${name} takes no ${member}`);
+  }
+});
+
+test('what a chain of a test can be told stands on the page', () => {
+  const names = Object.getOwnPropertyNames(DevChain.prototype).filter((name) => name !== 'constructor');
+  assert.deepEqual(
+    names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page)),
+    [],
+  );
+});

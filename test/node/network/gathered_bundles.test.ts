@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { FrontIntake } from '../../../src/node/network/front_intake.ts';
+import type { FromNetwork, ToNetwork } from '../../../src/node/network/network_messages.ts';
+import { sentVerdicts, type TransactionVerdict } from '../../../src/node/network/sent_verdicts.ts';
+import type { TransactionOutcome } from '../../../src/p2p/environment/chain_access.ts';
+import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
+import { keyOf } from '../../builders/chain.ts';
+import { directPorts } from '../../../src/system/direct_ports.ts';
+import { HandClock } from '../../builders/hand_clock.ts';
+import { nodeIdOf } from '../../builders/pipes.ts';
+
+const idOf = (number: number): string => number.toString(16).padStart(40, '0');
+
+function transaction(number: number): BundledTransaction {
+  return { key: keyOf('alice'), unsignedBytes: 1, packed: Uint8Array.of(number & 0xff, number >> 8) };
+}
+
+/** The way of bundles to the front, which this test is. */
+class Way {
+  readonly clock = new HandClock(1000);
+  /** Each message to the front: of each of its bundles who has sent it and how many are in it. */
+  readonly left: (readonly (readonly [string, number])[])[] = [];
+  readonly outcomes: (readonly TransactionOutcome[])[] = [];
+  readonly #intake: FrontIntake;
+  readonly #numbers: number[] = [];
+  #sent = 0;
+
+  constructor() {
+    const [near, far] = directPorts<ToNetwork, FromNetwork>();
+    this.#intake = new FrontIntake(near, this.clock);
+    far.listen((message) => {
+      if (message.kind !== 'ask' || !('sent' in message.question)) return;
+      this.#numbers.push(message.ticket);
+      this.left.push(message.question.sent.map(({ from, bundle: bytes }) => [from, bundle.decode(bytes).length]));
+    });
+  }
+
+  /** A bundle of so many comes. */
+  come(count: number, from = nodeIdOf('them')): void {
+    const numbers = Array.from({ length: count }, () => this.#sent++);
+    this.#intake.submitTransactions(
+      { from, transactions: numbers.map(transaction), ids: numbers.map(idOf) },
+      (outcomes) => this.outcomes.push(outcomes),
+    );
+  }
+
+  /** Whether what is accepted now came from a peer. */
+  isFromPeer(number: number): boolean {
+    return this.#intake.takeFromPeer(idOf(number));
+  }
+
+  /** The front answers what it was asked last. */
+  answer(verdicts: readonly TransactionVerdict[]): void {
+    this.#intake.take({
+      kind: 'answer',
+      to: 'transactions',
+      ticket: this.#numbers.at(-1) ?? 0,
+      value: sentVerdicts(verdicts),
+    });
+  }
+
+  get sizes(): number[][] {
+    return this.left.map((some) => some.map(([, count]) => count));
+  }
+}
+
+test('a bundle that comes after a pause leaves at once, those that come soon after leave together a tenth of a second later', () => {
+  const way = new Way();
+  way.come(3);
+  assert.deepEqual(way.sizes, [[3]]);
+  way.clock.pass(20);
+  way.come(4);
+  way.clock.pass(20);
+  way.come(5);
+  way.clock.pass(59);
+  assert.deepEqual(way.sizes, [[3]]);
+  way.clock.pass(1);
+  assert.deepEqual(way.sizes, [[3], [4, 5]]);
+  way.clock.pass(100);
+  way.come(6);
+  assert.deepEqual(way.sizes, [[3], [4, 5], [6]]);
+});
+
+test('as many as are cheapest proved together wait for nobody', () => {
+  const way = new Way();
+  way.come(1);
+  for (const count of [100, 100, 56, 1]) way.come(count);
+  assert.deepEqual(way.sizes, [[1], [100, 100, 56]]);
+  way.clock.pass(100);
+  assert.deepEqual(way.sizes, [[1], [100, 100, 56], [1]]);
+});
+
+test('of bundles that left together each has its own answer, and what its sender has done', () => {
+  const way = new Way();
+  const [one, other] = [nodeIdOf('one'), nodeIdOf('other')];
+  way.come(1, one);
+  way.answer([{ outcome: 'accepted', id: idOf(0), isHintRight: true }]);
+  way.come(2, one);
+  way.come(2, other);
+  way.clock.pass(100);
+  assert.deepEqual(way.left.at(-1), [
+    [one, 2],
+    [other, 2],
+  ]);
+  way.answer([
+    { outcome: 'refused', id: '', isHintRight: true },
+    { outcome: 'accepted', id: idOf(2), isHintRight: false },
+    { outcome: 'accepted', id: idOf(3), isHintRight: true },
+    { outcome: 'accepted', id: idOf(3), isHintRight: true },
+  ]);
+  assert.deepEqual(way.outcomes, [
+    [{ outcome: 'accepted', isHintRight: true }],
+    [
+      { outcome: 'refused', isHintRight: true },
+      { outcome: 'accepted', isHintRight: false },
+    ],
+    [
+      { outcome: 'accepted', isHintRight: true },
+      // Accepted under another id than was claimed.
+      { outcome: 'forged', isHintRight: true },
+    ],
+  ]);
+});
+
+test('what is accepted is known as a peer’s whether that is told before the verdict or behind it, and only once', () => {
+  const way = new Way();
+  way.come(3);
+  assert.equal(way.isFromPeer(0), true);
+  way.answer([
+    { outcome: 'accepted', id: idOf(0), isHintRight: true },
+    { outcome: 'accepted', id: idOf(1), isHintRight: true },
+    { outcome: 'refused', id: '', isHintRight: true },
+  ]);
+  assert.deepEqual(
+    [0, 1, 2].map((number) => way.isFromPeer(number)),
+    [false, true, false],
+  );
+});

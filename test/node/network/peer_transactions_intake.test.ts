@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { systemClock } from '../../../src/base/clock.ts';
+import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
+import { PeerTransactionsIntake } from '../../../src/node/network/peer_transactions_intake.ts';
+import { acceptBatch } from '../../../src/node/threads/writer/accept_batch.ts';
+import { BatchVerifier } from '../../../src/verifiers/batch_verifier.ts';
+import { Broadcasts } from '../../../src/node/threads/broadcasts/broadcasts.ts';
+import { encodeVerdicts } from '../../../src/node/threads/verdicts.ts';
+import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
+import { chainView } from '../../../src/state/chain_view.ts';
+import { MemoryStore } from '../../../src/storage/memory.ts';
+import { keyOf, openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { bundled } from '../../builders/chain_line.ts';
+import { nodeIdOf } from '../../builders/pipes.ts';
+
+const parameters = testParameters();
+
+/** The way of a bundle through a node: front, verifier and writer, in one thread. */
+class Way {
+  readonly chain;
+  readonly #intake: PeerTransactionsIntake;
+
+  constructor() {
+    const store = new MemoryStore();
+    this.chain = openChain(parameters, store);
+    produce(this.chain);
+    const broadcasts = new Broadcasts(
+      { queuedBroadcasts: 100, parkedBroadcasts: 10, waitingForFinality: 10, finalityMs: 600_000 },
+      systemClock,
+    );
+    const handOver = (bytes: Uint8Array): void =>
+      broadcasts.takeVerdicts(encodeVerdicts(acceptBatch(this.chain, bytes).verdicts));
+    const verifier = new BatchVerifier({ parameters, view: chainView(store, 100), clock: systemClock, handOver });
+    broadcasts.start({
+      threads: 1,
+      verify: async (bytes) => await Promise.resolve({ ...verifier.verify(bytes), elapsedMicros: 1 }),
+    });
+    this.#intake = new PeerTransactionsIntake({ parameters, broadcasts });
+  }
+
+  transfer(amount: number, expiration = this.chain.head.time + 60): VerifiedTransaction {
+    return transactionOn(this.chain, parameters, [transferJson('alice', 'bob', amount)], ['alice'], { expiration });
+  }
+
+  /** What is found out about each, in the words that decide about its sender. */
+  async outcomes(sent: readonly BundledTransaction[]): Promise<string[]> {
+    const verdicts = await this.#intake.submit([{ from: nodeIdOf('them'), bundle: bundle.encode(sent) }]);
+    return verdicts.map(({ outcome, isHintRight }) => (isHintRight ? outcome : `${outcome}, misled`));
+  }
+}
+
+function changed(one: VerifiedTransaction, change: (packed: Buffer) => Uint8Array): BundledTransaction {
+  return { ...bundled(one), packed: change(Buffer.from(one.packed)) };
+}
+
+/** Where the kind of the first operation stands. */
+const KIND_AT = 11;
+/** The place of the item with a byte behind its signature. */
+const SHIFTED = 7;
+
+test('a bundle is judged item by item: what nobody can have accepted is forged, what is merely late, poor or newer is not', async () => {
+  const way = new Way();
+  const [known, signedByOther] = [way.transfer(1), way.transfer(2)];
+  assert.deepEqual(await way.outcomes([bundled(known)]), ['accepted']);
+  const cases: readonly (readonly [BundledTransaction, string])[] = [
+    [bundled(way.transfer(3)), 'accepted'],
+    [bundled(known), 'known'],
+    [{ ...bundled(signedByOther), key: keyOf('bob') }, 'accepted, misled'],
+    [bundled(way.transfer(4, way.chain.head.time - 1)), 'refused'],
+    [bundled(way.transfer(1e15)), 'refused'],
+    [changed(way.transfer(5), (packed) => packed.fill(90, KIND_AT, KIND_AT + 1)), 'refused'],
+    [changed(way.transfer(6), (packed) => packed.subarray(0, -1)), 'forged, misled'],
+    [changed(way.transfer(7), (packed) => Buffer.concat([packed, Buffer.of(0)])), 'forged'],
+    [changed(way.transfer(8), (packed) => packed.fill(0x7f, KIND_AT - 1, KIND_AT)), 'forged'],
+    [changed(way.transfer(9), (packed) => packed.fill(0xff, packed.length - 64, packed.length - 32)), 'forged, misled'],
+    [{ key: keyOf('alice'), unsignedBytes: 0, packed: new Uint8Array(0) }, 'forged'],
+    [bundled(way.transfer(10)), 'accepted'],
+  ];
+  assert.deepEqual(
+    (await way.outcomes(cases.map(([one]) => one))).map((outcome, index) =>
+      // Whether the shifted bytes still name a signer depends on the chain's id.
+      index === SHIFTED ? outcome.replace(', misled', '') : outcome,
+    ),
+    cases.map(([, outcome]) => outcome),
+  );
+  assert.equal(way.chain.pendingTransactions.length, 4);
+});

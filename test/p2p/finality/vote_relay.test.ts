@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Vote } from '../../../src/blocks/finality/vote.ts';
+import { SeenVotes } from '../../../src/p2p/finality/seen_votes.ts';
+import { finalityRequest } from '../../../src/wire/messages/finality_request.ts';
+import { goodbye } from '../../../src/wire/messages/goodbye.ts';
+import { hello } from '../../../src/wire/messages/hello.ts';
+import { ping } from '../../../src/wire/messages/ping.ts';
+import { votes as message } from '../../../src/wire/messages/votes.ts';
+import { madeUpId } from '../../builders/still_chain.ts';
+import { EPOCH, HEAD, KEYS, madeUpVoters, subjectOf, voteOf, VotingHost, type Guest } from './voting_host.ts';
+
+const UNSIGNED = `1f${'00'.repeat(64)}`;
+
+function sends(guest: Guest, ...votes: readonly Vote[]): void {
+  const [first = assert.fail('no votes')] = votes;
+  guest.says(message, { subject: first.subject, votes: votes.map(({ voter, signature }) => ({ voter, signature })) });
+}
+
+/** Who has which votes, by the index of the voter. */
+function heardBy(guests: readonly Guest[]): number[][] {
+  return guests.map((guest) => guest.heard(message).flatMap(({ votes }) => votes.map(({ voter }) => voter)));
+}
+
+test('a vote is verified once, handed to the chain, and passed on to six peers that relay votes and lack it', () => {
+  const host = new VotingHost();
+  const guests = host.relays();
+  const [sender = assert.fail(), second = assert.fail(), ...others] = guests;
+  const listener = host.guest('follower', 0);
+  sends(sender, voteOf(3), voteOf(4));
+  sends(second, voteOf(4), voteOf(5));
+  sends(sender, voteOf(3));
+  assert.deepEqual([host.votes.map(({ voter }) => voter), host.verified], [[3, 4, 5], 3]);
+  host.clock.pass(60);
+  const heard = heardBy(others).filter((some) => some.length > 0);
+  assert(heard.length >= 4 && heard.length <= 6, `${heard.length} of eight others`);
+  assert(
+    heard.every((some) => some.toSorted((a, b) => a - b).join() === '3,4,5'),
+    'they travel together',
+  );
+  assert.deepEqual(
+    [heardBy([sender]).flat().includes(3), heardBy([second]).flat().includes(4)],
+    [false, false],
+    'nobody gets back what it sent',
+  );
+  assert.deepEqual(heardBy([listener]), [[]]);
+});
+
+test("a node's own vote leaves with what else has come within 50 ms, once", () => {
+  const host = new VotingHost();
+  const [peer = assert.fail(), sender = assert.fail()] = host.relays(2);
+  host.network.finalityChanged({ kind: 'vote', vote: voteOf(0) });
+  sends(sender, voteOf(1));
+  assert.deepEqual(heardBy([peer]), [[]], 'not yet');
+  host.clock.pass(60);
+  assert.deepEqual(
+    peer.heard(message).map(({ votes }) => votes.map(({ voter }) => voter).toSorted((a, b) => a - b)),
+    [[0, 1]],
+  );
+  host.network.finalityChanged({ kind: 'vote', vote: voteOf(0) });
+  host.clock.pass(60);
+  assert.deepEqual(heardBy([peer]), [[]]);
+});
+
+test('a wrong signature, and a voter that does not exist, ban who sent them; what came before in the message counts', () => {
+  for (const wrong of [
+    { ...voteOf(7), signature: UNSIGNED },
+    { ...voteOf(7), voter: KEYS.length },
+  ]) {
+    const host = new VotingHost();
+    const liar = host.guest('liar');
+    sends(liar, voteOf(6), wrong, voteOf(8));
+    assert(liar.pipe.isClosed && host.bans.has(liar.pipe.peer, host.clock.nowMs()));
+    assert.deepEqual(
+      host.votes.map(({ voter }) => voter),
+      [6],
+    );
+  }
+});
+
+test('views that do not count, other epochs, voters of other branches and impossible blocks cost no signature and blame nobody', () => {
+  const host = new VotingHost();
+  const guest = host.guest('guest');
+  const far = (HEAD + 1000).toString(16).padStart(8, '0').padEnd(40, '0');
+  const dropped = [
+    ...[
+      { view: HEAD - 11 },
+      { view: HEAD + 2 },
+      { epoch: EPOCH - 1, voters: madeUpVoters(EPOCH - 1).digest },
+      { block: far },
+    ],
+    ...[
+      { voters: madeUpVoters(EPOCH, KEYS.slice(1)).digest },
+      { epoch: EPOCH + 5, voters: madeUpVoters(EPOCH + 5).digest },
+    ],
+  ];
+  for (const varied of dropped)
+    guest.says(message, { subject: subjectOf(varied), votes: [{ voter: 1, signature: UNSIGNED }] });
+  assert.deepEqual([host.verified, host.votes.length, guest.pipe.isClosed], [0, 0, false]);
+  for (const varied of [{ view: HEAD - 10 }, { view: HEAD + 1 }, { epoch: EPOCH + 1 }])
+    sends(guest, voteOf(1, subjectOf(varied)));
+  assert.equal(host.votes.length, 3);
+});
+
+test('of votes that contradict each other two are passed on; a known block counts all the same, an unknown one costs nothing', () => {
+  const host = new VotingHost();
+  const [sender = assert.fail(), peer = assert.fail()] = host.relays(2);
+  const unknown = (branch: number): Vote => voteOf(2, subjectOf({ block: madeUpId(HEAD + 1, branch) }));
+  for (const branch of [1, 2, 3, 4]) sends(sender, unknown(branch));
+  assert.deepEqual([host.verified, host.votes.length], [2, 2]);
+  sends(sender, voteOf(2));
+  assert.deepEqual([host.verified, host.votes.length], [3, 3], 'the block is known');
+  host.clock.pass(60);
+  assert.equal(heardBy([peer]).flat().length, 2);
+  sends(sender, voteOf(2, subjectOf({ kind: 'commit' })), voteOf(3, subjectOf({ kind: 'commit' })));
+  assert.equal(host.votes.length, 5, 'a commit contradicts no prepare');
+});
+
+test('a vote of a later epoch has its messenger asked for the boundaries between, once in three seconds', () => {
+  const host = new VotingHost();
+  const [guest = assert.fail(), other = assert.fail()] = host.relays(2);
+  const ahead = subjectOf({ epoch: EPOCH + 1 });
+  for (const voter of [1, 2]) sends(guest, voteOf(voter, ahead));
+  sends(other, voteOf(3, ahead));
+  assert.deepEqual(guest.heard(finalityRequest), [{ epoch: EPOCH, count: 64, newest: 3 }]);
+  assert.deepEqual(other.heard(finalityRequest), []);
+  host.clock.pass(3100);
+  sends(other, voteOf(4, ahead));
+  assert.equal(other.heard(finalityRequest).length, 1);
+});
+
+test('old views are forgotten, so that memory stays bounded, and their votes do not count again', () => {
+  const host = new VotingHost();
+  const guest = host.guest('guest');
+  sends(guest, voteOf(1));
+  host.clock.pass(20_000);
+  guest.says(ping, { number: 1n });
+  host.clock.pass(20_000);
+  sends(guest, voteOf(1));
+  assert.deepEqual([guest.pipe.isClosed, host.verified], [false, 1]);
+  const seen = new SeenVotes();
+  const { subject } = voteOf(1);
+  seen.add(subject, 'a', 1);
+  seen.add(subject, 'b', 1);
+  seen.add({ ...subject, view: HEAD + 1 }, 'a', 1);
+  assert.deepEqual([seen.count(subject, 1), seen.count(subject, 2), seen.has(subject, 'c', 1)], [2, 0, false]);
+  seen.forget((view) => view <= HEAD);
+  assert.deepEqual([seen.count(subject, 1), seen.count({ ...subject, view: HEAD + 1 }, 1)], [0, 1]);
+});
+
+test('a node says that it relays votes only where the chain has them, and is silent where it has none', () => {
+  const rolesOf = (host: VotingHost): number | undefined => host.guest('guest').heard(hello)[0]?.roles;
+  assert.equal((rolesOf(new VotingHost()) ?? 0) & 16, 16);
+  assert.equal((rolesOf(new VotingHost({ relaysVotes: false })) ?? 16) & 16, 0);
+  const without = new VotingHost({ hasFinality: false });
+  assert.equal((rolesOf(without) ?? 16) & 16, 0);
+  const guest = without.guest('other');
+  sends(guest, { ...voteOf(1), signature: UNSIGNED });
+  without.clock.pass(60);
+  assert.deepEqual(
+    [without.verified, without.votes.length, guest.pipe.isClosed, guest.heard(goodbye).length],
+    [0, 0, false, 0],
+  );
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
+import { verifyTransaction } from '../../../src/blocks/verify.ts';
+import { leafWords, shortIdKey, shortIdsOf, ShortIdTable } from '../../../src/wire/short_ids.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
+import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
+import { openChain, people, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+
+const parameters = testParameters();
+const chain = openChain(parameters);
+produce(chain);
+let memos = 0;
+
+function transfer(from: string, expiration = chain.head.time + 300): VerifiedTransaction {
+  const made = transactionOn(chain, parameters, [transferJson(from, 'initminer', 1, `${memos++}`)], [from], {
+    expiration,
+  });
+  return verifyTransaction(parameters.chainId, made);
+}
+
+const idsOf = (some: readonly VerifiedTransaction[]): Uint8Array =>
+  Buffer.from(some.map(({ id }) => id).join(''), 'hex');
+/** What a pool has of these. */
+const keptOf = (pool: TransactionPool, some: readonly VerifiedTransaction[]): unknown[] =>
+  some.map((_, index) => pool.oneOf(idsOf(some), index));
+const sizeOf = (some: readonly VerifiedTransaction[]): number =>
+  some.reduce((sum, { packed }) => sum + packed.length, 0);
+const payers = people.slice(0, 3);
+
+test('what is in a block does not count, is found until that is irreversible, and waits again when it is undone', () => {
+  const pool = new TransactionPool(1024 * 1024);
+  const all = Array.from({ length: 6 }, (_, k) => transfer(payers[k % 3] ?? ''));
+  for (const one of all) assert(pool.add(one, 0));
+  assert.equal(pool.bytes, sizeOf(all));
+  pool.applied(7, idsOf(all.slice(0, 4)));
+  assert.equal(pool.bytes, sizeOf(all.slice(4)));
+  assert.equal(pool.includedBytes, sizeOf(all.slice(0, 4)));
+  assert.deepEqual(keptOf(pool, all), all);
+  pool.undone(7);
+  assert.equal(pool.bytes, sizeOf(all));
+  pool.applied(7, idsOf(all.slice(0, 2)));
+  pool.tidy(chain.head.time, 6, 0);
+  assert.equal(pool.count, 6);
+  pool.tidy(chain.head.time, 7, 0);
+  assert.equal(pool.count, 4);
+  assert.equal(pool.includedBytes, 0);
+  assert.deepEqual(keptOf(pool, all), [undefined, undefined, ...all.slice(2)]);
+});
+
+/** As they come from the writer, in one piece of memory. */
+function together(some: readonly VerifiedTransaction[]): VerifiedTransaction[] {
+  return decodeVerifiedBatch(encodeVerifiedBatch(some.map((verified) => ({ ticket: 0, verified })))).map(
+    ({ verified }) => verified,
+  );
+}
+
+const described = ({ packed, leaf, id, signers }: VerifiedTransaction): unknown[] => [
+  Buffer.from(packed),
+  leaf,
+  id,
+  signers,
+];
+
+test('what has expired is forgotten, and what stays longer than most that came with it gets memory of its own and is the same', () => {
+  const pool = new TransactionPool(1024 * 1024);
+  const short = Array.from({ length: 8 }, () => transfer('alice', chain.head.time + 10));
+  const [long, ...others] = [transfer('alice'), transfer('bob'), transfer('bob')];
+  const alone = together([long, ...short]);
+  const inCompany = together(others);
+  for (const one of [...alone, ...inCompany]) pool.add(one, 0);
+  pool.tidy(chain.head.time, 0, 61_000);
+  assert.equal(pool.get(long.id), alone[0], 'nothing is moved while most is here');
+  pool.tidy(chain.head.time + 11, 0, 61_000);
+  for (const { id } of short) assert.equal(pool.get(id), undefined);
+  pool.tidy(chain.head.time + 11, 0, 61_000);
+  const kept = pool.get(long.id) ?? assert.fail();
+  assert.notEqual(kept.packed.buffer, alone[0]?.packed.buffer);
+  assert.deepEqual(described(kept), described(long));
+  assert.deepEqual(
+    others.map(({ id }) => pool.get(id)),
+    inCompany,
+  );
+  pool.tidy(chain.head.time + 301, 0, 62_000);
+  assert.deepEqual([pool.count, pool.bytes], [0, 0]);
+});
+
+test('short ids find what waits, and of what is in a block only who asks for that', () => {
+  const pool = new TransactionPool(1024 * 1024);
+  const all = Array.from({ length: 6 }, (_, k) => transfer(payers[k % 3] ?? ''));
+  for (const one of all) pool.add(one, 0);
+  const key = shortIdKey('0'.repeat(40));
+  const shortIds = shortIdsOf(key, leafWords(all.map(({ leaf }) => leaf)));
+  const found = (): (VerifiedTransaction | undefined)[] => {
+    const table = new ShortIdTable(key, shortIds, () => 1);
+    pool.match(table);
+    return Array.from(table.matches, (slot) => (slot < 0 ? undefined : pool.at(slot)));
+  };
+  assert.deepEqual(found(), all);
+  pool.applied(7, idsOf(all.slice(0, 4)));
+  assert.deepEqual(found(), [undefined, undefined, undefined, undefined, ...all.slice(4)]);
+  assert.deepEqual(pool.included, all.slice(0, 4));
+  const more = transfer('alice');
+  pool.add(more, 0);
+  pool.undone(7);
+  assert.deepEqual(found(), all);
+  assert.deepEqual(pool.included, []);
+});
+
+test('one payer has a sixteenth at most, all together what there is', () => {
+  const [first] = [transfer('alice')];
+  const pool = new TransactionPool(first.packed.length * 40);
+  assert(pool.add(first, 0));
+  const taken = Array.from({ length: 10 }, () => pool.add(transfer('alice'), 0)).filter(Boolean).length;
+  assert(taken >= 0 && taken <= 2, `${taken} more of one payer`);
+  assert(pool.add(transfer('bob'), 0));
+  // What a block has makes room.
+  pool.applied(3, idsOf([first]));
+  assert(pool.add(transfer('alice'), 0));
+});
+
+test('whatever happens to it, its bytes are those of what it has', () => {
+  const pool = new TransactionPool(20_000);
+  const all = Array.from({ length: 120 }, (_, k) => transfer(payers[k % 3] ?? '', chain.head.time + (k % 7) * 10));
+  for (const [k, one] of all.entries()) {
+    pool.add(one, k * 1000);
+    if (k % 5 === 4) pool.applied(k, idsOf(all.slice(k - 4, k - 1)));
+    if (k % 15 === 14) pool.undone(k);
+    if (k % 20 === 19) pool.tidy(chain.head.time + k / 4, k - 40, k * 1000);
+    const left = all.filter(({ id }) => pool.get(id) !== undefined);
+    assert.equal(pool.bytes + pool.includedBytes, sizeOf(left));
+    assert(pool.bytes <= 20_000 && pool.includedBytes <= 20_000);
+    assert.equal(pool.count, left.length);
+  }
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { meaningsOf } from '../../../src/pages/explorer/search_terms.ts';
+
+const kinds = (text: string): string[] => meaningsOf(text, 'PHR').map(({ kind }) => kind);
+
+test('a number is a block, an account or an application, as people write it', () => {
+  for (const text of ['1200', ' 1200 ', '#1200', '1,200', '1 200']) {
+    assert.deepEqual(meaningsOf(text, 'PHR')[0], { kind: 'block', number: 1200 }, text);
+    assert.deepEqual(kinds(text), ['block', 'account', 'application']);
+  }
+  assert.deepEqual(kinds('99999999999'), ['account', 'application']);
+});
+
+test('forty digits are the id of a block or of a transaction, in capitals, too', () => {
+  const id = '00000010e932340631faaa559c8c843d19e34370';
+  for (const text of [id, id.toUpperCase()]) {
+    assert.deepEqual(meaningsOf(text, 'PHR').slice(0, 2), [
+      { kind: 'block_id', id, number: 16 },
+      { kind: 'transaction', id },
+    ]);
+  }
+});
+
+test('a key begins as keys of the chain do; everything else is a name or a seed', () => {
+  assert.equal(kinds('PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv')[0], 'key');
+  assert.deepEqual(meaningsOf('@alice', 'PHR')[0], { kind: 'account', name: 'alice' });
+  assert.deepEqual(kinds('PHR'), ['account', 'application']);
+  assert.deepEqual(kinds('  '), []);
+});

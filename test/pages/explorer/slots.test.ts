@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lastSlots, slotText, type SeenBlock } from '../../../src/pages/explorer/slots.ts';
+import { timeAt } from '../../../src/pages/explorer/words.ts';
+
+const witnesses = ['ann', 'ben', 'cid'];
+const START = 1_700_000_000;
+
+/** Blocks of a chain in which the witnesses have their slots in turn, but for the slots that are missed. */
+function chainOf(
+  slots: number,
+  missed: readonly number[],
+): { readonly blocks: SeenBlock[]; readonly headSlot: number } {
+  const blocks: SeenBlock[] = [];
+  let headSlot = 0;
+  for (let slot = 1; slot <= slots; slot++) {
+    if (missed.includes(slot)) continue;
+    headSlot = slot;
+    blocks.push({
+      ...{
+        number: blocks.length + 1,
+        timestamp: timeAt(START + 3 * slot),
+        witness: witnesses[slot % 3] ?? '',
+        transaction_count: 0,
+      },
+    });
+  }
+  return { blocks, headSlot };
+}
+
+function shownOf(slots: number, missed: readonly number[], count: number): string[] {
+  const { blocks, headSlot } = chainOf(slots, missed);
+  const head = { time: timeAt(START + 3 * headSlot), slot: headSlot, intervalSeconds: 3 };
+  const nextShuffle = Math.ceil((blocks.length + 1) / 3) * 3;
+  return lastSlots(blocks, head, { witnesses, nextShuffle }, count).map(({ witness, block }) =>
+    block === undefined ? `(${witness})` : witness,
+  );
+}
+
+test('each slot shows who made its block, or who missed it', () => {
+  assert.deepEqual(shownOf(9, [], 4), ['ann', 'ben', 'cid', 'ann']);
+  // Block 9 ended a round in slot 9, so the order that holds now is that of slots 10 to 12.
+  assert.deepEqual(shownOf(12, [11], 4), ['ann', 'ben', '(cid)', 'ann']);
+});
+
+test('who missed a slot of an earlier round is not guessed', () => {
+  assert.deepEqual(shownOf(10, [2], 9), ['()', 'ann', 'ben', 'cid', 'ann', 'ben', 'cid', 'ann', 'ben']);
+});
+
+test('there are no slots before the first block that is known', () => {
+  assert.equal(shownOf(3, [], 51).length, 3);
+});
+
+test('a slot says in words what its colour says', () => {
+  const block = { number: 7, timestamp: '2026-11-23T16:00:03', witness: 'ann', transaction_count: 0, lateMs: 1240 };
+  assert.equal(
+    slotText({ time: '2026-11-23T16:00:03', witness: 'ann', block }),
+    'slot of 16:00:03: block 7 by ann, 1.2 s later than the most punctual one',
+  );
+  assert.equal(
+    slotText({ time: '2026-11-23T16:00:03', witness: 'ben', block: undefined }),
+    'slot of 16:00:03: missed by ben',
+  );
+  assert.equal(slotText({ time: '2026-11-23T16:00:03', witness: '', block: undefined }), 'slot of 16:00:03: missed');
+});

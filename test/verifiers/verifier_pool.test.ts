@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { VerifierPool } from '../../src/verifiers/verifier_pool.ts';
+import { openRocksDb } from '../../src/storage/rocksdb.ts';
+import { inLongForm } from '../builders/forms.ts';
+
+const GENESIS_SECONDS = 1_700_000_000;
+
+test(
+  'threads that are stopped while they load load to their end, so that their end is no end of the process',
+  inLongForm,
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pharos-verifiers-'));
+    const store = await openRocksDb(join(folder, 'chain'));
+    t.after(async () => {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const genesisText = devGenesisText(profileNamed('default'), GENESIS_SECONDS);
+    const chain = { profileName: 'default', genesisText, initialSigningKey: undefined };
+    for (const threads of [1, 2, 3]) {
+      let lines = 0;
+      const line = (): void => void lines++;
+      const pool = new VerifierPool({ chain, storeHandle: store.handle }, threads, {
+        line,
+        batchTook: () => undefined,
+        verifies: () => undefined,
+      });
+      await pool.close();
+      assert.equal(lines, threads);
+    }
+  },
+);

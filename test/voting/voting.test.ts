@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import type { FinalityUpdate } from '../../src/p2p/finality/finality_relay.ts';
+import { encodeVerifiedBlocks } from '../../src/blocks/verified_blocks.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
+import type { WriterClient } from '../../src/node/threads/writer/writer_client.ts';
+import type { Writer } from '../../src/node/threads/writer/writer.ts';
+import type { NamedBlock } from '../../src/settings/writer_settings.ts';
+import type { ProductionSettings } from '../../src/settings/production_settings.ts';
+import { MemoryStore } from '../../src/storage/memory.ts';
+import { LocalSigner } from '../../src/witness/local_signer.ts';
+import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
+import { VotingJournalFile } from '../../src/witness/signing/voting_journal_file.ts';
+import { GENESIS_TIME, keyOf, keyTextOf, secretOf, testParameters, transactionOn } from '../builders/chain.ts';
+import { type DirectWriterParts, directWriter } from '../builders/direct_writer.ts';
+import { HandClock } from '../builders/hand_clock.ts';
+import { EvidenceFile } from '../../src/data_folder/evidence_file.ts';
+import type { VoteSubject } from '../../src/blocks/finality/vote.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import type { ChainParameters } from '../../src/state/parameters.ts';
+import { certificateFor } from '../builders/certificates.ts';
+import { contradictingCertificates } from '../builders/contradictions.ts';
+import { partedChains, partedParameters, witnessUpdate } from '../builders/parted_witnesses.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-voting-'));
+
+const signers: LocalSigner[] = [];
+
+after(() => {
+  for (const signer of signers) signer.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Rounds of four blocks. */
+const parameters = testParameters({ finality: true, max_witnesses: 4, max_voted_witnesses: 4 });
+
+const settings: ProductionSettings = {
+  ...{
+    witnesses: ['initminer'],
+    secrets: [],
+    allowStale: true,
+    requiredParticipation: 0,
+    ownTime: false,
+    everyMs: undefined,
+  },
+};
+
+interface Node {
+  readonly writer: Writer;
+  readonly client: WriterClient;
+  readonly news: FinalityUpdate[];
+  readonly problems: (readonly string[])[];
+  readonly warnings: (readonly string[])[];
+  readonly finalisedMs: number[];
+}
+
+function started(
+  clock: HandClock,
+  store: MemoryStore,
+  signer?: LocalSigner,
+  finalityCheckpoint?: NamedBlock,
+  { of = parameters, ...more }: { readonly of?: ChainParameters } & Pick<DirectWriterParts, 'evidence'> = {},
+): Node {
+  const news: FinalityUpdate[] = [];
+  const problems: (readonly string[])[] = [];
+  const warnings: (readonly string[])[] = [];
+  const finalisedMs: number[] = [];
+  const { writer, client } = directWriter({
+    ...{ parameters: of, store, clock, finalityCheckpoint, ...more },
+    ...(signer === undefined ? {} : { production: settings, signer }),
+    listener: {
+      finality: (told) => void news.push(...told),
+      voting({ problems: wrong, warnings: odd }) {
+        problems.push(wrong);
+        warnings.push(odd);
+      },
+      finalised: (afterMs) => void finalisedMs.push(afterMs),
+    },
+  });
+  return { writer, client, news, problems, warnings, finalisedMs };
+}
+
+function finalOf({ writer }: Node): number {
+  return writer.chain.head.lastIrreversible;
+}
+
+/** A signer whose journals lie in files of that name. */
+function signerOf(name: string, keys: readonly string[] = ['initminer']): LocalSigner {
+  const path = join(folder, name);
+  const secrets = keys.map((key) => secretOf(key));
+  const votes = new VotingJournalFile(`${path}.votes`);
+  const signer = new LocalSigner(secrets, new SigningJournalFile(path), [], votes);
+  signers.push(signer);
+  return signer;
+}
+
+/** Half a second before a slot of a chain that has just begun. */
+function clockAtStart(): HandClock {
+  return new HandClock((GENESIS_TIME + 60) * 1000 - 500);
+}
+
+test('where one key votes, each block is final in its slot, over epochs and over a restart, without a network', async () => {
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const node = started(clock, store, signerOf('alone'));
+  clock.pass(20 * 3000);
+  const { number, lastIrreversible } = node.writer.chain.head;
+  assert(number >= 18, `${number} blocks`);
+  assert.equal(lastIrreversible, number);
+  assert.equal(node.writer.chain.voted.finalCertificate?.subject.epoch, Math.trunc((number - 1) / 4));
+  assert(
+    node.finalisedMs.slice(2).every((ms) => ms < 1000),
+    node.finalisedMs.join(),
+  );
+  await node.client.stop();
+  const again = started(clock, store, signerOf('alone'));
+  assert.equal(again.writer.chain.head.lastIrreversible, number, 'what is final is on the disk');
+  clock.pass(5 * 3000);
+  assert(again.writer.chain.head.number >= number + 4);
+  assert.equal(again.writer.chain.head.lastIrreversible, again.writer.chain.head.number);
+});
+
+test('a voter whose journal is lost votes again after ten slots, where it is the only one', async () => {
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const node = started(clock, store, signerOf('kept'));
+  clock.pass(6 * 3000);
+  const final = node.writer.chain.head.lastIrreversible;
+  await node.client.stop();
+  const again = started(clock, store, signerOf('lost'));
+  clock.pass(9 * 3000);
+  assert.equal(again.writer.chain.head.lastIrreversible, final, 'not yet');
+  clock.pass(5 * 3000);
+  assert.equal(again.writer.chain.head.lastIrreversible, again.writer.chain.head.number);
+});
+
+test('by the word of its operator a lost journal counts as whole at once', async () => {
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const node = started(clock, store, signerOf('first'));
+  clock.pass(6 * 3000);
+  const final = node.writer.chain.head.lastIrreversible;
+  await node.client.stop();
+  const again = started(clock, store, signerOf('declared'));
+  clock.pass(3100);
+  assert.equal((await again.client.ask({ kind: 'voting' }))?.own[0]?.isWhole, false);
+  assert.equal((await again.client.ask({ kind: 'declare_votes_whole' })).length, 1);
+  assert.equal((await again.client.ask({ kind: 'voting' }))?.own[0]?.isWhole, true);
+  clock.pass(3 * 3000);
+  assert(again.writer.chain.head.lastIrreversible > final);
+});
+
+test('a node that makes no blocks hears by certificates what is final, also of blocks that come later', async () => {
+  const clock = clockAtStart();
+  const witness = started(clock, new MemoryStore(), signerOf('witness'));
+  const follower = started(clock, new MemoryStore());
+  clock.pass(10 * 3000);
+  const { chain } = witness.writer;
+  const blocks = Array.from({ length: chain.head.number }, (_, index) =>
+    verifyBlock(parameters.chainId, chain.block(index + 1) ?? assert.fail()),
+  );
+  const certificates = witness.news.flatMap((news) => (news.kind === 'certificate' ? news.certificate : []));
+  await follower.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks.slice(0, 6)) });
+  follower.client.tellVotes({
+    kind: 'heard_votes',
+    votes: [],
+    certificates: certificates.filter(({ subject }) => subject.epoch === 0),
+  });
+  assert.equal(finalOf(follower), 4, 'an epoch ends with its boundary');
+  follower.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
+  assert.equal(finalOf(follower), 6);
+  await follower.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks.slice(6)) });
+  follower.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
+  assert.equal(finalOf(follower), finalOf(witness));
+  assert.equal(follower.news.filter(({ kind }) => kind === 'vote').length, 0, 'it has no vote');
+});
+
+test('while finality stands still, the operator is told since when and whose votes are missing, and no longer once it moves', async () => {
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const node = started(clock, store, signerOf('stalled'));
+  clock.pass(6 * 3000);
+  await node.client.stop();
+  const { number } = node.writer.chain.head;
+  const follower = started(clock, store);
+  clock.pass(22 * 3000);
+  const [sentence = ''] = follower.problems.at(-1) ?? [];
+  assert.match(
+    sentence,
+    new RegExp(
+      `no block behind ${number} has become final since 2026-.*of 1 voters 0 have voted.*missing are initminer;`,
+    ),
+  );
+  const report = await follower.client.ask({ kind: 'voting' });
+  assert.deepEqual([report?.votes.map(({ isMissing }) => isMissing), report?.quorum, report?.voters], [[true], 1, 1]);
+  assert((report?.stalledSeconds ?? 0) >= 60);
+  assert.equal(report?.stalls, 1);
+  assert.deepEqual(
+    [report.certificate?.blockNumber, report.certificate?.votes, report.certificate?.time],
+    [number, 1, report.stalledSince],
+  );
+});
+
+test('a node whose blocks are missing fetches them: that its own block is not final means nothing', async () => {
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const node = started(clock, store, signerOf('fetching'));
+  clock.pass(6 * 3000);
+  await node.client.stop();
+  const follower = started(clock, store);
+  const peers = { peers: 3, clockAheadMs: 0, inStep: [], sources: [] };
+  follower.client.tellPeers({ ...peers, isBehind: true });
+  clock.pass(30 * 3000);
+  assert.deepEqual(follower.problems.at(-1), []);
+  follower.client.tellPeers({ ...peers, isBehind: false });
+  clock.pass(22 * 3000);
+  assert.match(follower.problems.at(-1)?.join() ?? '', /finality stands still/);
+});
+
+/** Gives initminer another signing key. */
+function replaceKey({ writer: { chain } }: Node, of: ChainParameters, name: string): void {
+  chain.accept(transactionOn(chain, of, [witnessUpdate('initminer', name)], ['initminer']));
+}
+
+test('a key that is replaced votes until its epoch ends: the node says so, and that its secret is gone where it is', async () => {
+  // Rounds that are long enough for a restart within one.
+  const of = testParameters({
+    ...{ finality: true, max_witnesses: 40, max_voted_witnesses: 40 },
+    ...{ initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 },
+  });
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const [old, next] = [keyOf('initminer'), keyOf('alice')];
+  const both = started(clock, store, signerOf('replaced', ['initminer', 'alice']), undefined, { of });
+  clock.pass(4 * 3000);
+  assert.deepEqual(both.warnings.at(-1), []);
+  replaceKey(both, of, 'alice');
+  clock.pass(4 * 3000);
+  assert.equal(both.writer.chain.signingKeyOf('initminer'), next);
+  assert.equal(finalOf(both), both.writer.chain.head.number, 'both keys do their work');
+  assert.deepEqual(
+    (await both.client.ask({ kind: 'voting' }))?.own.map(({ key, isReplaced }) => [key, isReplaced]),
+    [[old, true]],
+  );
+  const replaced = new RegExp(`^${keyTextOf('initminer')} was replaced on the chain .* until epoch 1 begins`);
+  assert.match(both.warnings.at(-1)?.join() ?? '', replaced);
+  await both.client.stop();
+  const lacking = started(clock, store, signerOf('replaced', ['alice']), undefined, { of });
+  clock.pass(11 * 3000);
+  const stood = finalOf(lacking);
+  assert.deepEqual((await lacking.client.ask({ kind: 'voting' }))?.lacking, [old]);
+  assert.match(
+    lacking.problems.at(-1)?.join() ?? '',
+    /has voted with PHR.*, which votes until epoch 1 .*private-key-file/,
+  );
+  clock.pass(3 * 3000);
+  assert.equal(finalOf(lacking), stood);
+  await lacking.client.stop();
+  const again = started(clock, store, signerOf('replaced', ['initminer', 'alice']), undefined, { of });
+  clock.pass(60 * 3000);
+  assert.equal(finalOf(again), again.writer.chain.head.number);
+  assert.deepEqual([again.problems.at(-1), again.warnings.at(-1)], [[], []]);
+  const { own = [], lacking: none } = (await again.client.ask({ kind: 'voting' })) ?? {};
+  assert.deepEqual([own.map(({ key, isReplaced }) => [key, isReplaced]), none], [[[next, false]], []]);
+});
+
+/** A node with the blocks of a chain whose rounds have several witnesses, up to the last block that is final. */
+async function followerOf(of: ChainParameters, chain: Chain, evidence: EvidenceFile): Promise<Node> {
+  const { max_witnesses: round } = of.genesis;
+  const follower = started(new HandClock(chain.headTime * 1000), new MemoryStore(), undefined, undefined, {
+    ...{ of, evidence },
+  });
+  const numbers = Array.from({ length: chain.head.number }, (_, index) => index + 1);
+  const blocks = numbers.map((number) => verifyBlock(of.chainId, chain.block(number) ?? assert.fail()));
+  await follower.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
+  for (const number of numbers.filter((each) => each % round === 0)) {
+    const certificates = [certificateFor(chain, of, number)];
+    follower.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
+  }
+  return follower;
+}
+
+test('evidence against voters is told over restarts, as a warning; certificates that contradict each other as a problem', async () => {
+  const of = partedParameters({ finality: true });
+  const { there: chain } = partedChains(of);
+  const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), of.chainId);
+  const follower = await followerOf(of, chain, evidence);
+  const { epoch = 0 } = (await follower.client.ask({ kind: 'voting' })) ?? {};
+  const voters = chain.voted.votersOf(epoch) ?? assert.fail('voters');
+  assert.ok(voters.keys.length > 3);
+  const { head } = chain.voted;
+  const subject: VoteSubject = {
+    ...{ epoch, voters: voters.digest, view: head.slot, kind: 'prepare' },
+    ...chain.voted.statedAt(chain.head.number),
+  };
+  const votes = [subject, { ...subject, root: '7'.repeat(64) }].map((stated) => {
+    return { subject: stated, voter: 0, signature: '1f'.repeat(65) };
+  });
+  follower.client.tellVotes({ kind: 'heard_votes', votes, certificates: [] });
+  const told = (await follower.client.ask({ kind: 'voting' }))?.evidence.join() ?? '';
+  assert.match(told, /^voter \S+ .*has signed two votes that contradict each other/);
+  await follower.client.stop();
+  const again = await followerOf(of, chain, evidence);
+  assert.match(
+    (await again.client.ask({ kind: 'voting' }))?.evidence.join() ?? '',
+    /^voter \S+ .*has signed two votes/,
+  );
+  await again.client.stop();
+  evidence.write([contradictingCertificates(of.chainId)]);
+  const doubtful = await followerOf(of, chain, evidence);
+  assert.match((await doubtful.client.ask({ kind: 'voting' }))?.evidence.join() ?? '', /^certificates contradict each/);
+  await doubtful.client.stop();
+});
+
+test('certificates that contradict each other end the writer, and are on the disk before', async () => {
+  const clock = clockAtStart();
+  const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), parameters.chainId);
+  const witness = started(clock, new MemoryStore(), signerOf('lies'), undefined, { evidence });
+  clock.pass(3 * 3000);
+  const { chain } = witness.writer;
+  const certificate = certificateFor(chain, parameters, chain.head.number);
+  const other = { ...certificate, subject: { ...certificate.subject, block: '00000003'.padEnd(40, '7') } };
+  assert.throws(
+    () => witness.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [certificate, other] }),
+    /certificates contradict each other, so a third of the voters lie/,
+  );
+  const [kept] = evidence.read().found;
+  assert.ok(kept !== undefined && 'certificates' in kept && kept.certificates.length === 2);
+  assert.deepEqual(kept.certificates[0]?.signers, [keyOf('initminer')]);
+  const again = started(clock, new MemoryStore(), undefined, undefined, { evidence });
+  clock.pass(3000);
+  assert.match(
+    again.problems.at(-1)?.join() ?? '',
+    /^certificates contradict each other.*then remove .*pharos-evidence.txt/,
+  );
+  await again.client.stop();
+});
+
+test('people name the end of an epoch as final, where its voters are gone; it is refused where it ends none, or another block is final', async () => {
+  const clock = clockAtStart();
+  const witness = started(clock, new MemoryStore(), signerOf('named'));
+  clock.pass(10 * 3000);
+  const { chain } = witness.writer;
+  const idAt = (number: number): string => chain.block(number)?.id ?? assert.fail(`no block ${number}`);
+  const blocks = [1, 2, 3, 4, 5, 6].map((number) =>
+    verifyBlock(parameters.chainId, chain.block(number) ?? assert.fail()),
+  );
+  const follower = started(clock, new MemoryStore(), undefined, { number: 4, id: idAt(4) });
+  await follower.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
+  assert.equal(finalOf(follower), 4);
+  const certificates = witness.news.flatMap((news) => (news.kind === 'certificate' ? news.certificate : []));
+  follower.client.tellVotes({
+    kind: 'heard_votes',
+    votes: [],
+    certificates: certificates.filter(({ subject }) => subject.epoch === 1),
+  });
+  assert.equal(finalOf(follower), 6, 'the next epoch has begun');
+  const store = new MemoryStore();
+  await started(clock, store, undefined).client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
+  assert.throws(() => started(clock, store, undefined, { number: 5, id: idAt(5) }), {
+    code: 'configuration',
+    message: /does not end an epoch.*multiples of 4/,
+  });
+  const other = `00000004${'77'.repeat(16)}`;
+  const named = started(clock, store, undefined, { number: 4, id: idAt(4) });
+  assert.equal(finalOf(named), 4);
+  await named.client.stop();
+  assert.throws(() => started(clock, store, undefined, { number: 4, id: other }), {
+    code: 'configuration',
+    message: /is final here with the id/,
+  });
+});
