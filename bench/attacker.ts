@@ -1,10 +1,11 @@
-// An attacker in a process of its own, at another address of this machine: repeats one attack as fast as it can until it is killed.
+// An attacker in a process of its own, at another address of this machine: repeats one attack as fast as it can until
+// it is killed.
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../src/base/assert.ts';
-import { devAccounts, devPublicKey } from '../src/node/dev/dev_genesis.ts';
-import { profileNamed } from '../src/node/chain_settings.ts';
+import { devAccounts, devPublicKey } from '../src/dev_chain/dev_genesis.ts';
+import { profileNamed } from '../src/settings/chain_settings.ts';
 import { sampleTransaction } from '../src/rpc/sample_transaction.ts';
 import { stepBack } from './client_priority.ts';
 import { textFrame, upgradeRequest } from './websocket_frames.ts';
@@ -30,14 +31,21 @@ const signature = (k: number): string => `1f${k.toString(16).padStart(64, '1')}$
 /** Bodies of posts; `k` makes each one different. */
 const posts: Readonly<Record<string, (k: number) => object | string>> = {
   'rpc.discover in batches of 40': () => discover,
-  'get_key_references, one key 1000 times': (k) => call('account_by_key_api.get_key_references', { keys: many(1000, () => key) }, k),
+  'get_key_references, one key 1000 times': (k) =>
+    call('account_by_key_api.get_key_references', { keys: many(1000, () => key) }, k),
   'get_accounts, one name 1000 times, in batches': (k) =>
-    many(20, (id) => call('alexandria_api.get_accounts', { account_names: [...many(999, () => devAccounts[0]), `${k}`] }, id)),
+    many(20, (id) =>
+      call('alexandria_api.get_accounts', { account_names: [...many(999, () => devAccounts[0]), `${k}`] }, id),
+    ),
   'get_accounts, 1000 unknown seeds': (k) => call('alexandria_api.get_accounts', { account_names: names(k) }, k),
   'find_accounts, pending': (k) =>
     call('database_api.find_accounts', { accounts: many(1000, (n) => devAccounts[n % 4]), pending: true }, k),
   'verify_authority with 100 signatures': (k) =>
-    call('database_api.verify_authority', { trx: { ...sampleTransaction, signatures: many(100, (n) => signature(k * 100 + n)) } }, k),
+    call(
+      'database_api.verify_authority',
+      { trx: { ...sampleTransaction, signatures: many(100, (n) => signature(k * 100 + n)) } },
+      k,
+    ),
   'bodies that are no JSON': () => `[${'['.repeat(20)}${'1,'.repeat(400_000)}`,
 };
 
@@ -79,7 +87,9 @@ async function floodFrames(frame: Buffer): Promise<void> {
     if (socket === undefined) continue;
     socket.write(upgradeRequest(host));
     for (let isOpen = true; isOpen;) {
-      const drained = new Promise<boolean>((resolve) => socket.once('drain', () => resolve(true)).once('close', () => resolve(false)));
+      const drained = new Promise<boolean>((resolve) =>
+        socket.once('drain', () => resolve(true)).once('close', () => resolve(false)),
+      );
       isOpen = !socket.destroyed && (socket.write(flood) || (await drained));
       await sleep(0);
     }

@@ -1,14 +1,15 @@
-// An attacker in a process of its own: it sends transfers whose signatures are wrong, batch after batch, until it is killed, and then
-// says how many. `same` keeps its WebSocket, `new` takes another one for each batch, `post` posts from another address.
+// An attacker in a process of its own: it sends transfers whose signatures are wrong, batch after batch, until it is
+// killed, and then says how many. `same` keeps its WebSocket, `new` takes another one for each batch, `post` posts from
+// another address.
 import { request } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { present } from '../src/base/assert.ts';
-import { profileNamed } from '../src/node/chain_settings.ts';
-import { devAccounts } from '../src/node/dev/dev_genesis.ts';
-import { factsOf } from '../src/node/load/chain_facts.ts';
-import { LoadedNode } from '../src/node/load/loaded_node.ts';
-import { signTransfers } from '../src/node/load/sign_transfers.ts';
+import { profileNamed } from '../src/settings/chain_settings.ts';
+import { devAccounts } from '../src/dev_chain/dev_genesis.ts';
+import { factsOf } from '../src/load_test/chain_facts.ts';
+import { LoadedNode } from '../src/load_test/loaded_node.ts';
+import { signTransfers } from '../src/load_test/sign_transfers.ts';
 
 const [, , url = '', way = 'same', batch = ''] = process.argv;
 /** Sent again and again: a signature that is wrong is wrong each time. */

@@ -1,14 +1,15 @@
-// What a bench is. Each file in a folder below bench/ is one: it exports `run`, and the listing of the folders is the register.
+// Declares benches. Each file in a folder below bench/ is one: it exports `run`, and the listing of the folders is the
+// register.
 
 import { assert } from '../src/base/assert.ts';
 
-/** What a bench is asked for. */
+/** The options of a bench. */
 export interface BenchOptions {
   /** The smallest form that still goes through everything; its figures mean nothing. */
   readonly quick: boolean;
 }
 
-/** What every bench exports as `run`: its lines of the table. */
+/** The function that every bench exports as `run`: it returns its lines of the table. */
 export type Bench = (options: BenchOptions) => readonly Row[] | Promise<readonly Row[]>;
 
 /** The bench of a compiled file. */
@@ -22,13 +23,13 @@ function isBench(value: unknown): value is { run: Bench } {
   return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function';
 }
 
-/** How much was done, and what it cost in CPU time of one process, all threads. Wall time decides nothing: machines are shared. */
+/** The work done and its CPU time in one process, all threads. Wall time decides nothing: machines are shared. */
 export interface Measured {
   readonly work: number;
   readonly cpuMicros: number;
 }
 
-/** What is promised as an upper bound: milliseconds, bytes. */
+/** An amount with an upper bound: milliseconds, bytes. */
 export interface Amount {
   readonly value: number;
   readonly unit: string;
@@ -37,12 +38,12 @@ export interface Amount {
 /** One line of the table. */
 export interface Row extends Measured {
   readonly name: string;
-  /** What one unit of work is, such as `transfer in a block`. */
+  /** The unit of work, such as `transfer in a block`. */
   readonly counted: string;
   readonly perCpuSecond: number;
-  /** What was found, where that is not work in a CPU-second. */
+  /** The result, where that is not work in a CPU-second. */
   readonly amount?: Amount;
-  /** What it is compared with, measured in the same run. */
+  /** The row that it is compared with, measured in the same run. */
   readonly baseline?: string;
   /** Ours for one of the baseline's, more is better. */
   readonly ratio?: number;
@@ -53,17 +54,27 @@ export interface Row extends Measured {
   readonly note?: string;
 }
 
-/** What was promised: so much work in a CPU-second, so much of the baseline, or an amount of so much at most. */
+/** The promise: work in a CPU-second, a share of the baseline, or a largest amount. */
 export type Budget = { readonly perCpuSecond: number } | { readonly ratio: number } | { readonly atMost: number };
 
 /** A line of the table from what was measured. */
-export function row(name: string, counted: string, measured: Measured, more: Partial<Pick<Row, 'budget' | 'note' | 'peerOf'>> = {}): Row {
+export function row(
+  name: string,
+  counted: string,
+  measured: Measured,
+  more: Partial<Pick<Row, 'budget' | 'note' | 'peerOf'>> = {},
+): Row {
   const { work, cpuMicros } = measured;
   return { name, counted, work, cpuMicros, perCpuSecond: (work * 1e6) / Math.max(cpuMicros, 1), ...more };
 }
 
 /** A line whose figure is an amount: less is better, and no work is compared. */
-export function amountRow(name: string, counted: string, amount: Amount, more: Partial<Pick<Row, 'budget' | 'note'>>): Row {
+export function amountRow(
+  name: string,
+  counted: string,
+  amount: Amount,
+  more: Partial<Pick<Row, 'budget' | 'note'>>,
+): Row {
   return { name, counted, work: 0, cpuMicros: 0, perCpuSecond: 0, amount, ...more };
 }
 
@@ -79,7 +90,7 @@ export function reached({ budget, perCpuSecond, ratio, amount }: Row): number | 
   return 'ratio' in budget ? (ratio ?? 0) / budget.ratio : perCpuSecond / budget.perCpuSecond;
 }
 
-/** The work a CPU-second that so many microseconds a unit are. */
+/** The work in a CPU-second at that price of a unit. */
 export function atMostMicros(micros: number): Budget {
   return { perCpuSecond: 1e6 / micros };
 }

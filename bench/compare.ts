@@ -27,7 +27,8 @@ export async function compare(revision: string, files: readonly string[], runBen
         process.stdout.write(`${file}, round ${round + 1} of ${ROUNDS}\n`);
         // Who begins changes, so that a machine that warms up or slows down favours nobody.
         const order = [['theirs', theirs] as const, ['ours', ours] as const];
-        for (const [whose, from] of round % 2 === 0 ? order : order.reverse()) keepBest(best[whose], await rowsOr(runBench, from, file));
+        for (const [whose, from] of round % 2 === 0 ? order : order.reverse())
+          keepBest(best[whose], await rowsOr(runBench, from, file));
       }
     }
     return ratios(best.ours, best.theirs, revision);
@@ -45,7 +46,9 @@ const BUNDLE =
 /** The build step that keeps compiled code for the start; revisions before it have none. */
 const KEEP_CODE = 'scripts/program/keep_code.js';
 
-/** A tree of its own for the revision, with our packages: they are pinned, and installing takes longer than measuring. */
+/**
+ * A tree of its own for the revision, with our packages: they are pinned, and installing takes longer than measuring.
+ */
 function build(revision: string, tree: string): void {
   command('git', ['worktree', 'add', '--detach', tree, revision], ROOT);
   if (spawnSync('git', ['diff', '--quiet', revision, '--', 'package-lock.json'], { cwd: ROOT }).status !== 0)
@@ -53,19 +56,27 @@ function build(revision: string, tree: string): void {
   mkdirSync(join(tree, 'build'));
   linkPackages(revision, tree);
   // Compiled anew only where its C sources are others.
-  for (const name of ['pharos_crypto.wasm', 'pharos_crypto.wasm.inputs']) cpSync(join(ROOT, 'build', name), join(tree, 'build', name));
+  for (const name of ['pharos_crypto.wasm', 'pharos_crypto.wasm.inputs'])
+    cpSync(join(ROOT, 'build', name), join(tree, 'build', name));
   command(process.execPath, ['scripts/build_wasm.js'], tree);
   rmSync(join(ROOT, 'build/compiler'), { recursive: true, force: true });
   // Types that don't fit keep nothing from running; where nothing was written, the benches say so.
-  command(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noCheck', '--noEmitOnError', 'false'], tree);
+  command(
+    process.execPath,
+    ['node_modules/typescript/bin/tsc', '-p', '.', '--noCheck', '--noEmitOnError', 'false'],
+    tree,
+  );
   // Older revisions bundle less, or nothing.
-  if (existsSync(join(tree, 'scripts/setup/bundled.js'))) command(process.execPath, ['--input-type=module', '-e', BUNDLE], tree);
+  if (existsSync(join(tree, 'scripts/setup/bundled.js')))
+    command(process.execPath, ['--input-type=module', '-e', BUNDLE], tree);
   if (existsSync(join(tree, 'scripts/setup/start_code.js'))) command(process.execPath, [KEEP_CODE], tree);
 }
 
 /** Our packages, and the compiler of native/ where the revision compiles another module: set-up has removed it. */
 function linkPackages(revision: string, tree: string): void {
-  const isSameModule = spawnSync('git', ['diff', '--quiet', revision, '--', 'native', 'scripts/build_wasm.js'], { cwd: ROOT }).status === 0;
+  const isSameModule =
+    spawnSync('git', ['diff', '--quiet', revision, '--', 'native', 'scripts/build_wasm.js'], { cwd: ROOT }).status ===
+    0;
   if (!isSameModule) command(process.execPath, ['--input-type=module', '-e', COMPILER], ROOT);
   mkdirSync(join(tree, 'node_modules'));
   const link = (from: string, name: string): void => symlinkSync(join(ROOT, from, name), join(tree, from, name), 'dir');
@@ -86,19 +97,28 @@ async function rowsOr(runBench: RunBench, folder: URL, file: string): Promise<re
   try {
     return await runBench(folder, file);
   } catch (error) {
-    process.stdout.write(`  ${file} of ${fileURLToPath(folder)}: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stdout.write(
+      `  ${file} of ${fileURLToPath(folder)}: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
     return [];
   }
 }
 
 function keepBest(best: Map<string, number>, rows: readonly Row[]): void {
-  for (const { name, perCpuSecond, amount } of rows) if (amount === undefined) best.set(name, Math.max(best.get(name) ?? 0, perCpuSecond));
+  for (const { name, perCpuSecond, amount } of rows)
+    if (amount === undefined) best.set(name, Math.max(best.get(name) ?? 0, perCpuSecond));
 }
 
 function ratios(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, number>, revision: string): string {
   const lines = [...ours].flatMap(([name, now]) => {
     const before = theirs.get(name);
-    return before === undefined ? [] : [`| ${name} | ${grouped(before)} | ${grouped(now)} | ${(now / before).toFixed(2)}× |`];
+    return before === undefined
+      ? []
+      : [`| ${name} | ${grouped(before)} | ${grouped(now)} | ${(now / before).toFixed(2)}× |`];
   });
-  return [`| what, a CPU-second, best of ${ROUNDS} | ${revision} | this tree | ratio |`, '|---|---|---|---|', ...lines].join('\n');
+  return [
+    `| what, a CPU-second, best of ${ROUNDS} | ${revision} | this tree | ratio |`,
+    '|---|---|---|---|',
+    ...lines,
+  ].join('\n');
 }

@@ -6,14 +6,14 @@ import { signatureOf } from '../src/blocks/sign_transaction.ts';
 import { packTransaction, type VerifiedTransaction } from '../src/blocks/transaction.ts';
 import type { VerifiedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
-import type { HeadJournal } from '../src/chain/head_journal.ts';
+import type { HeadJournal } from '../src/chain/ledger/head_journal.ts';
 import { sha256Binary } from '../src/crypto/hashes.ts';
 import { publicKeyOf } from '../src/crypto/keys.ts';
-import { DataFolder } from '../src/node/data_folder/data_folder.ts';
-import type { HeadJournalFile } from '../src/node/data_folder/head_journal.ts';
-import { devAccounts, devGenesisText, devPublicKey, devSecret } from '../src/node/dev/dev_genesis.ts';
-import { parametersOf } from '../src/node/chain_settings.ts';
-import type { ChainSettings, VerifierSettings } from '../src/node/threads/messages.ts';
+import { DataFolder } from '../src/data_folder/data_folder.ts';
+import type { HeadJournalFile } from '../src/data_folder/head_journal.ts';
+import { devAccounts, devGenesisText, devPublicKey, devSecret } from '../src/dev_chain/dev_genesis.ts';
+import { parametersOf, type ChainSettings } from '../src/settings/chain_settings.ts';
+import type { VerifierSettings } from '../src/verifiers/verifier_settings.ts';
 import type { Operation } from '../src/operations/operation.ts';
 import { transfer } from '../src/operations/transfer.ts';
 import { witnessSetProperties } from '../src/operations/witness_set_properties.ts';
@@ -67,10 +67,18 @@ export class DevChain {
     return new DevChain(folder, await folder.open({ chainId: parametersOf(settings).chainId }), settings, durable);
   }
 
-  /** A new chain, always the same one; `durable` waits for the disk at each block, `rules` and further accounts go into its genesis. */
-  static async open({ durable = true, rules = 'interface', accounts = [] }: Partial<NewChain> = {}): Promise<DevChain> {
+  /**
+   * A new chain, always the same one; `durable` waits for the disk at each block, `rules` and further accounts go into
+   * its genesis.
+   */
+  static async open({
+    durable = true,
+    rules = 'interface',
+    accounts = [],
+    finality = false,
+  }: Partial<NewChain> = {}): Promise<DevChain> {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-    return await DevChain.#openIn(folder, textOfGenesis(rules, accounts), durable);
+    return await DevChain.#openIn(folder, textOfGenesis({ rules, accounts, finality }), durable);
   }
 
   /** A new chain in a data folder of `pharos dev`, which can go on with it; whoever asked deletes it. */
@@ -107,7 +115,10 @@ export class DevChain {
     return this.#store;
   }
 
-  /** Writes rows past the chain, as if they had always been there: only `reopened` chains see them. The state hash knows nothing of it. */
+  /**
+   * Writes rows past the chain, as if they had always been there: only `reopened` chains see them. The state hash knows
+   * nothing of it.
+   */
   writeRows<T>(write: (state: ChainState) => T): T {
     const rows = new UndoSessions({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
     const state = {
@@ -138,8 +149,14 @@ export class DevChain {
     const fee = { amount: present(baseFees.get(symbol), 'the base fee'), symbol };
     return Array.from({ length: count }, (_, index) => {
       const from = devAccounts[index % devAccounts.length] ?? '';
-      const to = devAccounts[(index + 1 + (Math.trunc(index / devAccounts.length) % (devAccounts.length - 1))) % devAccounts.length] ?? '';
-      return this.verified(transfer.of({ fee, from, to, amount: { amount: BigInt(firstAmount + index), symbol }, memo: '' }), from);
+      const to =
+        devAccounts[
+          (index + 1 + (Math.trunc(index / devAccounts.length) % (devAccounts.length - 1))) % devAccounts.length
+        ] ?? '';
+      return this.verified(
+        transfer.of({ fee, from, to, amount: { amount: BigInt(firstAmount + index), symbol }, memo: '' }),
+        from,
+      );
     });
   }
 
@@ -186,7 +203,10 @@ export class DevChain {
     this.seal();
     this.chain.accept(this.verified(witnessSetProperties.of({ fee, owner: WITNESS, props, extensions: [] }), WITNESS));
     this.passFirstRound();
-    assert(this.chain.committed.only(dynamicGlobalProperties).maximum_block_size === LARGEST_BLOCK_BYTES, 'the vote is in force');
+    assert(
+      this.chain.committed.only(dynamicGlobalProperties).maximum_block_size === LARGEST_BLOCK_BYTES,
+      'the vote is in force',
+    );
   }
 }
 
@@ -195,10 +215,13 @@ interface NewChain {
   readonly rules: RuleSet;
   /** Names of accounts that have the key of the first development account. */
   readonly accounts: readonly AccountName[];
+  /** True if votes make blocks final; nobody casts any. */
+  readonly finality: boolean;
 }
 
-function textOfGenesis(rules: RuleSet, accounts: readonly AccountName[]): string {
-  const text = devGenesisText(PROFILE, GENESIS_SECONDS);
+function textOfGenesis({ rules, accounts, finality }: Omit<NewChain, 'durable'>): string {
+  const said = devGenesisText(PROFILE, GENESIS_SECONDS);
+  const text = finality ? said.replace(/,\s*"finality": false/, '').replace('{', '{"finality": true,') : said;
   if (rules === 'interface' && accounts.length === 0) return text;
   const [first] = devAccounts;
   const others = accounts.map((name) => ({ name, key: devPublicKey(first, PROFILE), balance: OTHERS_BALANCE }));

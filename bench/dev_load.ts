@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { assert } from '../src/base/assert.ts';
-import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
-import { factsOf } from '../src/node/load/chain_facts.ts';
-import { runLoad, type LoadReport, type LoadSettings } from '../src/node/load/run_load.ts';
-import { signInThreads } from '../src/node/load/sign_in_threads.ts';
-import type { SignedBody } from '../src/node/load/signing_request.ts';
-import { profileNamed } from '../src/node/chain_settings.ts';
+import { devAccounts, devSecret } from '../src/dev_chain/dev_genesis.ts';
+import { factsOf } from '../src/load_test/chain_facts.ts';
+import { runLoad, type LoadReport, type LoadSettings } from '../src/load_test/run_load.ts';
+import { signInThreads } from '../src/load_test/sign_in_threads.ts';
+import type { SignedBody } from '../src/load_test/signing_request.ts';
+import { profileNamed } from '../src/settings/chain_settings.ts';
 import type { DevNode } from './dev_node.ts';
 
 /** Transfers in one post, and posts at once of clients who are in no hurry. */

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
 import { writeJson } from '../src/codec/json_writer.ts';
-import { headOf } from '../src/node/load/chain_facts.ts';
-import { cpuMicrosOf, threadCpuMicrosOf } from '../src/node/load/process_cpu.ts';
-import { LoadedNode } from '../src/node/load/loaded_node.ts';
+import { headOf } from '../src/load_test/chain_facts.ts';
+import { cpuMicrosOf, threadCpuMicrosOf } from '../src/load_test/process_cpu.ts';
+import { LoadedNode } from '../src/load_test/loaded_node.ts';
 import { LARGEST_BLOCK_BYTES } from './dev_chain.ts';
 
 export interface DevNodeOptions {
@@ -21,6 +21,8 @@ export interface DevNodeOptions {
   readonly dataFolder?: string;
   /** More of `pharos dev`’s own, such as limits. */
   readonly settings?: readonly string[];
+  /** The Node that runs it; this one when left out. */
+  readonly node?: string;
   /** For the Node that runs it, and what is in its environment besides ours. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -46,7 +48,12 @@ export class DevNode {
   readonly #folder: string | undefined;
   readonly #votesForLargeBlocks: boolean;
 
-  private constructor(child: ChildProcess, { url, metricsUrl }: Addresses, folder: string | undefined, largeBlocks: boolean) {
+  private constructor(
+    child: ChildProcess,
+    { url, metricsUrl }: Addresses,
+    folder: string | undefined,
+    largeBlocks: boolean,
+  ) {
     this.#process = child;
     this.#folder = folder;
     this.#votesForLargeBlocks = largeBlocks;
@@ -62,16 +69,27 @@ export class DevNode {
     largeBlocks = false,
     dataFolder,
     settings = [],
+    node: program = process.execPath,
     flags: more = [],
     environment = {},
   }: DevNodeOptions): Promise<DevNode> {
     const folder = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'pharos-bench-')) : undefined;
-    const args = ['dev', '--port', '0', '--data-dir', folder ?? dataFolder ?? '', '--metrics-port', '0', '--silent', ...settings];
+    const args = [
+      'dev',
+      '--port',
+      '0',
+      '--data-dir',
+      folder ?? dataFolder ?? '',
+      '--metrics-port',
+      '0',
+      '--silent',
+      ...settings,
+    ];
     if (blockIntervalMs !== undefined) args.push('--block-interval-ms', String(blockIntervalMs));
     if (largeBlocks) args.push('--maximum-block-size', String(LARGEST_BLOCK_BYTES));
     // Flags of this process, such as those of the profiler, are not for the node: those in PHAROS_BENCH_NODE are.
     const flags = (process.env['PHAROS_BENCH_NODE'] ?? '').split(' ').filter((flag) => flag !== '');
-    const child = spawn(process.execPath, [...flags, ...more, PROGRAM, ...args], {
+    const child = spawn(program, [...flags, ...more, PROGRAM, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...environment },
     });
@@ -93,16 +111,22 @@ export class DevNode {
   /** Most memory that it has held so far, and what it holds now, in bytes; of Linux. */
   memory(): { readonly peak: number; readonly now: number } {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    const bytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
+    const bytes = (field: string): number =>
+      Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
     return { peak: bytes('VmHWM'), now: bytes('VmRSS') };
   }
 
-  /** Orders blocks until their largest size is what witnesses vote for: in the first round of the schedule it is the largest of all. */
+  /**
+   * Orders blocks until their largest size is what witnesses vote for: in the first round of the schedule it is the
+   * largest of all.
+   */
   async passFirstRound(): Promise<void> {
     const voted = this.#votesForLargeBlocks ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES;
     // Ordered blocks let the time pass in which the vote may come.
     const hasVoted = async (): Promise<boolean> =>
-      writeJson(await this.client.call('database_api.find_witnesses', WITNESS)).includes(`"maximum_block_size":${voted}`);
+      writeJson(await this.client.call('database_api.find_witnesses', WITNESS)).includes(
+        `"maximum_block_size":${voted}`,
+      );
     while (!(await hasVoted())) await sleep(20);
     do await this.client.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_ROUND });
     while ((await headOf(this.client)).maximumBlockSize !== voted);

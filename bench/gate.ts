@@ -1,5 +1,6 @@
-// npm run check, step `speed`: fails when what people send (the mix of a real network), verifying signers or the state machine has become
-// about twice as slow. What counts is CPU time relative to a yardstick that nobody here changes, measured in the same process and in turns.
+// npm run check, step `speed`: fails when what people send (the mix of a real network), verifying signers or the state
+// machine has become about twice as slow. What counts is CPU time relative to a yardstick that nobody here changes,
+// measured in the same process and in turns.
 import { hash } from 'node:crypto';
 import { assert } from '../src/base/assert.ts';
 import { verifySigners } from '../src/crypto/verify_signers.ts';
@@ -16,7 +17,10 @@ const MIXED = 120;
 const LEAST_TURNS = 16;
 const MOST_SLICES = 160;
 
-/** Yardsticks that a unit may cost: between what was measured and twice that (bench/README.md), so that twice as slow fails and noise doesn’t. */
+/**
+ * Yardsticks that a unit may cost: between what was measured and twice that (bench/README.md), so that twice as slow
+ * fails and noise doesn’t.
+ */
 const BOUNDS = { verification: 0.2, transfer: 0.72, mixVerified: 2.2, mixApplied: 2 };
 
 interface Cost {
@@ -34,7 +38,10 @@ interface Comparison {
 
 const verification: Cost = { name: 'a signature verified, batch of 1024, 16 keys', micros: Infinity };
 const transfer: Cost = { name: 'a transfer applied, all checks but the signature', micros: Infinity };
-const mixVerified: Cost = { name: 'a transaction of the mix, from its JSON to its signers, in batches of 24', micros: Infinity };
+const mixVerified: Cost = {
+  name: 'a transaction of the mix, from its JSON to its signers, in batches of 24',
+  micros: Infinity,
+};
 const mixApplied: Cost = { name: 'a transaction of the mix applied', micros: Infinity };
 const recover: Cost = { name: 'a key recovered by the native addon', micros: Infinity };
 const document: Cost = { name: 'a JSON document read, written and hashed', micros: Infinity };
@@ -89,7 +96,11 @@ function comparisons(): Comparison[] {
   const all = [compared(transfer, document, BOUNDS.transfer), compared(mixApplied, document, BOUNDS.mixApplied)];
   // Without the addon's binary there is nothing to compare it with that isn't our own code.
   if (addon === undefined) return all;
-  return [...all, compared(verification, recover, BOUNDS.verification), compared(mixVerified, recover, BOUNDS.mixVerified)];
+  return [
+    ...all,
+    compared(verification, recover, BOUNDS.verification),
+    compared(mixVerified, recover, BOUNDS.mixVerified),
+  ];
 }
 
 function compared(ours: Cost, yardstick: Cost, bound: number): Comparison {

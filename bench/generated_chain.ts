@@ -1,11 +1,18 @@
 import { present } from '../src/base/assert.ts';
 import type { Json } from '../src/codec/json.ts';
-import { devPublicKey } from '../src/node/dev/dev_genesis.ts';
-import type { ChainSource, GenesisBalance, SourceBlock, SourceChain, SourceEvent, SourceOperation } from '../src/sinks/chain_source.ts';
+import { devPublicKey } from '../src/dev_chain/dev_genesis.ts';
+import type {
+  ChainSource,
+  GenesisBalance,
+  SourceBlock,
+  SourceChain,
+  SourceEvent,
+  SourceOperation,
+} from '../src/sinks/chain_source.ts';
 import { amountText } from '../src/sinks/postgres/copy_text.ts';
 import { profiles } from '../src/values/profile.ts';
 import { timeText, type Seconds } from '../src/values/time.ts';
-import { Dice } from '../test/builders/dice.ts';
+import { RandomSource } from '../test/builders/random_source.ts';
 
 /** Operations of a block, its reward included. */
 export const OPERATIONS_OF_A_BLOCK = 10;
@@ -28,16 +35,18 @@ interface Withdrawal {
 }
 
 /**
- * A chain of many accounts and days that nobody has produced: blocks as a node would tell them, always the same ones. Six of ten operations are
- * transfers, two are documents; alice and bob are in one of a hundred each, as an exchange would be.
+ * A chain of many accounts and days that nobody has produced: blocks as a node would tell them, always the same ones.
+ * Six of ten operations are transfers, two are documents; alice and bob are in one of a hundred each, as an exchange
+ * would be.
  */
 export class GeneratedChain implements ChainSource {
   readonly #blocks: number;
-  readonly #dice = new Dice(28);
+  readonly #randomSource = new RandomSource(28);
   #number = 0;
   #previous = NOBODY;
   #time: Seconds = GENESIS;
   #transactions = 0;
+  readonly problem = undefined;
   /** In the order in which they are due. */
   readonly #withdrawals: Withdrawal[] = [];
 
@@ -47,15 +56,30 @@ export class GeneratedChain implements ChainSource {
 
   chain(): Promise<SourceChain> {
     return Promise.resolve({
-      ...{ chainId: '28'.repeat(32), coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', word: 'coin', isPrivateNet: false },
+      ...{
+        chainId: '28'.repeat(32),
+        coinSymbol: 'COIN',
+        vestsSymbol: 'VESTS',
+        keyPrefix: 'PHR',
+        coinName: 'coin',
+        isPrivateNet: false,
+      },
       ...{ genesisTime: timeText(GENESIS), blockIntervalSeconds: INTERVAL },
-      ...{ vestingWithdrawIntervals: INSTALMENTS, vestingWithdrawIntervalSeconds: 86_400, vestingWithdrawRoundsUp: true },
+      ...{
+        vestingWithdrawIntervals: INSTALMENTS,
+        vestingWithdrawIntervalSeconds: 86_400,
+        vestingWithdrawRoundsUp: true,
+      },
     });
   }
 
   genesisBalances(): Promise<readonly GenesisBalance[]> {
     const names = ['alice', 'bob', ...Array.from({ length: ACCOUNTS }, (_, k) => nameOf(k)), ...witnessNames];
     return Promise.resolve(names.map((name) => ({ name, balance: '1000000.000000 COIN' })));
+  }
+
+  mayRevert(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   start(): Promise<void> {
@@ -75,6 +99,10 @@ export class GeneratedChain implements ChainSource {
     return this.#blocks;
   }
 
+  interrupt(): void {
+    // Its database is of the bench's own.
+  }
+
   close(): void {
     this.#number = this.#blocks;
   }
@@ -82,7 +110,7 @@ export class GeneratedChain implements ChainSource {
   #block(): SourceBlock {
     const number = ++this.#number;
     const before = timeText(this.#time);
-    const missed = this.#dice.chance(1) ? 1 + this.#dice.roll(3) : 0;
+    const missed = this.#randomSource.chance(1) ? 1 + this.#randomSource.roll(3) : 0;
     this.#time += INTERVAL * (1 + missed);
     const operations: SourceOperation[] = [];
     const count = number === 1 ? WITNESSES : OPERATIONS_OF_A_BLOCK - 1;
@@ -95,39 +123,64 @@ export class GeneratedChain implements ChainSource {
     const witness = witnessNames[number % WITNESSES] ?? '';
     for (const [kind, body] of this.#own(number, witness)) {
       const virtual_op = operations.length - count + 1;
-      const place = { trx_id: NOBODY, trx_in_block: OUTSIDE, op_in_trx: 0, virtual_op, timestamp: timeText(this.#time) };
+      const place = {
+        trx_id: NOBODY,
+        trx_in_block: OUTSIDE,
+        op_in_trx: 0,
+        virtual_op,
+        timestamp: timeText(this.#time),
+      };
       operations.push({ ...place, kind, body, fee_payer: '' });
     }
     const id =
       number.toString(16).padStart(8, '0') +
-      this.#dice
+      this.#randomSource
         .roll(2 ** 32)
         .toString(16)
         .padStart(32, '0');
-    const head = { number, id, previous: this.#previous, timestamp: timeText(this.#time), witness, transaction_count: count };
+    const head = {
+      number,
+      id,
+      previous: this.#previous,
+      timestamp: timeText(this.#time),
+      witness,
+      transaction_count: count,
+    };
     this.#previous = id;
     return { ...head, operations };
   }
 
   #operation(number: number): readonly [kind: string, body: Json] {
-    const cast = this.#dice.roll(1000);
+    const cast = this.#randomSource.roll(1000);
     const who = this.#account();
     if (cast < 660)
-      return ['transfer', { fee: FEE, from: who, to: this.#account(), amount: this.#coins(), memo: `invoice ${this.#dice.roll(1e6)}` }];
+      return [
+        'transfer',
+        {
+          fee: FEE,
+          from: who,
+          to: this.#account(),
+          amount: this.#coins(),
+          memo: `invoice ${this.#randomSource.roll(1e6)}`,
+        },
+      ];
     const document = {
       fee: FEE,
       sender: who,
       recipients: [this.#account()],
-      app_id: this.#dice.chance(20) ? 3 : this.#dice.roll(APPLICATIONS),
+      app_id: this.#randomSource.chance(20) ? 3 : this.#randomSource.roll(APPLICATIONS),
     };
     if (cast < 890)
-      return ['custom_json', { ...document, json: `{"order":${this.#dice.roll(1000)},"text":"as we said on the telephone"}` }];
+      return [
+        'custom_json',
+        { ...document, json: `{"order":${this.#randomSource.roll(1000)},"text":"as we said on the telephone"}` },
+      ];
     if (cast < 930)
       return [
         'custom_binary',
         {
           ...document,
-          data: this.#dice
+          data: this.#randomSource
             .roll(2 ** 32)
             .toString(16)
             .padStart(8, '0')
@@ -136,7 +189,15 @@ export class GeneratedChain implements ChainSource {
       ];
     if (cast < 960) return ['transfer_to_vesting', { fee: FEE, from: who, to: '', amount: this.#coins() }];
     if (cast < 997)
-      return ['account_witness_vote', { fee: FEE, account: who, witness: this.#dice.pick(witnessNames), approve: this.#dice.chance(80) }];
+      return [
+        'account_witness_vote',
+        {
+          fee: FEE,
+          account: who,
+          witness: this.#randomSource.pick(witnessNames),
+          approve: this.#randomSource.chance(80),
+        },
+      ];
     this.#withdrawals.push({ account: who, paid: 0, due: number + DAY_BLOCKS });
     return ['withdraw_vesting', { fee: FEE, account: who, vesting_shares: '27.000000 VESTS' }];
   }
@@ -160,13 +221,13 @@ export class GeneratedChain implements ChainSource {
 
   /** Some act much more than others. */
   #account(): string {
-    const cast = this.#dice.roll(100);
+    const cast = this.#randomSource.roll(100);
     if (cast < 2) return cast === 0 ? 'alice' : 'bob';
-    return nameOf(Math.floor((this.#dice.roll(1e6) / 1e6) ** 3 * ACCOUNTS));
+    return nameOf(Math.floor((this.#randomSource.roll(1e6) / 1e6) ** 3 * ACCOUNTS));
   }
 
   #coins(): string {
-    return `${amountText(BigInt(1 + this.#dice.roll(5_000_000)))} COIN`;
+    return `${amountText(BigInt(1 + this.#randomSource.roll(5_000_000)))} COIN`;
   }
 }
 
@@ -186,7 +247,8 @@ const KEY = devPublicKey('initminer', present(profiles['default'], 'the default 
 
 /** Who pays for an operation that nobody sponsors. */
 function payerIn(body: Json): string {
-  const members: Readonly<Record<string, Json>> = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
+  const members: Readonly<Record<string, Json>> =
+    typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
   const payer = members['from'] ?? members['sender'] ?? members['account'] ?? members['owner'];
   return typeof payer === 'string' ? payer : '';
 }

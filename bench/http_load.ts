@@ -1,6 +1,7 @@
-// A client in a process of its own: so many posts over so many connections, on each as many at once as told. All posts have the
-// same body; `@file` names a file with one body a line, which take turns. Then how many a second at most, as many as can be when that
-// is empty or left out; and a header of each post besides, in which `{number}` is the number of its body.
+// A client in a process of its own: so many posts over so many connections, on each as many at once as told. All posts
+// have the same body; `@file` names a file with one body a line, which take turns. Then how many a second at most, as
+// many as can be when that is empty or left out; and a header of each post besides, in which `{number}` is the number
+// of its body.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { stepBack } from './client_priority.ts';
@@ -10,7 +11,9 @@ const bodies = body.startsWith('@') ? readFileSync(body.slice(1), 'utf8').trim()
 const more = header === '' ? '' : `${header}\r\n`;
 const headers = `Host: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n${more}`;
 const requests = bodies.map((one, number) =>
-  Buffer.from(`POST / HTTP/1.1\r\n${headers.replace('{number}', String(number))}Content-Length: ${Buffer.byteLength(one)}\r\n\r\n${one}`),
+  Buffer.from(
+    `POST / HTTP/1.1\r\n${headers.replace('{number}', String(number))}Content-Length: ${Buffer.byteLength(one)}\r\n\r\n${one}`,
+  ),
 );
 let turn = 0;
 const nextRequest = (): Buffer => requests[turn++ % requests.length] ?? Buffer.alloc(0);

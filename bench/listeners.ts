@@ -1,6 +1,8 @@
-// Subscribers in a process of their own: so many WebSockets, each of which follows the documents that alice sends in one of so many
-// applications; with `head` or `pending` as the fourth argument, at that level, the operations of bob, one in so many, or of nobody. It says `ready` when all have been answered; asked by a message, it waits for as many notices as are named there and tells how
-// long after the commits named there each since the last question came, in milliseconds. It steps back behind the node.
+// Subscribers in a process of their own: so many WebSockets, each of which follows the documents that alice sends in
+// one of so many applications; with `head` or `pending` as the fourth argument, at that level, the operations of bob,
+// one in so many, or of nobody. It says `ready` when all have been answered; asked by a message, it waits for as many
+// notices as are named there and tells how long after the commits named there each since the last question came, in
+// milliseconds. It steps back behind the node.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../src/base/assert.ts';
@@ -51,12 +53,18 @@ function documentsIn(application: number): object {
 
 /** Of bob, or of an account that nobody pays. */
 function operationsOf(account: string): object {
-  return { method: 'subscribe_api.subscribe_operations', params: { return_id: 1, accounts: [account], level: followed } };
+  return {
+    method: 'subscribe_api.subscribe_operations',
+    params: { return_id: 1, accounts: [account], level: followed },
+  };
 }
 
 /** Resolves when the node has agreed. */
 function subscribed(application: number, index: number): Promise<void> {
-  const call = followed === 'documents' ? documentsIn(application) : operationsOf(application === 1 ? 'bob' : `subscriber-${index}`);
+  const call =
+    followed === 'documents'
+      ? documentsIn(application)
+      : operationsOf(application === 1 ? 'bob' : `subscriber-${index}`);
   const subscription = textFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }));
   return new Promise((resolve, reject) => {
     let rest: Buffer = Buffer.alloc(0);

@@ -1,9 +1,11 @@
-// Loaded into every thread of a node that is watched (--import): once a second it adds a line to the file of its thread, the time in
-// milliseconds since 1970 and how long the event loop was held up at most in that second, in milliseconds.
+// Loaded into every thread of a node that is watched (--import): once a second it adds a line to the file of its
+// thread, the time in milliseconds since 1970 and how long the event loop was held up at most in that second, in
+// milliseconds.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread, threadId, workerData } from 'node:worker_threads';
+import { writerThread } from '../src/node/threads/node_threads.ts';
 
 const RESOLUTION_MS = 1;
 const WRITE_MS = 1000;
@@ -21,6 +23,8 @@ if (folder !== undefined) {
 
 function threadName(): string {
   if (isMainThread) return 'front';
-  const settings: unknown = workerData;
-  return typeof settings === 'object' && settings !== null && 'production' in settings ? 'writer' : `verifier ${threadId}`;
+  const data: unknown = workerData;
+  return typeof data === 'object' && data !== null && 'thread' in data && data.thread === writerThread.name
+    ? 'writer'
+    : `verifier ${threadId}`;
 }

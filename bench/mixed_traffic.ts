@@ -1,13 +1,13 @@
 import { assert, present } from '../src/base/assert.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { readJson } from '../src/codec/json_reader.ts';
-import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
-import { mixNamed } from '../src/node/load/mix.ts';
-import { operationMakers } from '../src/node/load/operation_makers.ts';
-import { PostMaker } from '../src/node/load/post_maker.ts';
-import { accountsOfSeed, creation } from '../src/node/load/prepared_accounts.ts';
-import { acceptBatch } from '../src/node/threads/accept_batch.ts';
-import { BatchVerifier } from '../src/node/threads/batch_verifier.ts';
+import { devAccounts, devSecret } from '../src/dev_chain/dev_genesis.ts';
+import { mixNamed } from '../src/load_test/mix.ts';
+import { operationMakers } from '../src/load_test/operation_makers.ts';
+import { PostMaker } from '../src/load_test/post_maker.ts';
+import { accountsOfSeed, creation } from '../src/load_test/prepared_accounts.ts';
+import { acceptBatch } from '../src/node/threads/writer/accept_batch.ts';
+import { BatchVerifier } from '../src/verifiers/batch_verifier.ts';
 import type { DevChain } from './dev_chain.ts';
 import { paramsOf, rawBatch } from './raw_transfers.ts';
 
@@ -20,7 +20,10 @@ const FEE_FACTOR = 4n;
 /** As many as come together from a few dozen connections. */
 const BATCH = 24;
 
-/** The traffic of a network that people use (mix `real`) without front and threads: what a verifier does with it, and then the writer. */
+/**
+ * The traffic of a network that people use (mix `real`) without front and threads: what a verifier does with it, and
+ * then the writer.
+ */
 export class MixedTraffic {
   readonly #dev: DevChain;
   readonly #verifier: BatchVerifier;
@@ -33,7 +36,8 @@ export class MixedTraffic {
     const handOver = (bytes: Uint8Array<ArrayBuffer>): number => this.#verified.push(bytes);
     this.#verifier = new BatchVerifier({ parameters, view: chain.committed, clock: systemClock, handOver });
     const [creator] = devAccounts;
-    for (let index = 0; index < ACCOUNTS; index++) dev.chain.accept(dev.verified(creation(SEEDED, creator, index, FUND), creator));
+    for (let index = 0; index < ACCOUNTS; index++)
+      dev.chain.accept(dev.verified(creation(SEEDED, creator, index, FUND), creator));
     dev.seal();
     const accounts = accountsOfSeed({ ...SEEDED, count: ACCOUNTS }).map(({ name, secrets, isActedFor }) => ({
       name,
@@ -59,7 +63,9 @@ export class MixedTraffic {
   draw(calls: number): { readonly batches: readonly Uint8Array[]; readonly count: number } {
     const { id: blockId, time: headTime } = this.#dev.chain.head;
     const posts = this.#maker.make(calls, { blockId, headTime, expiration: headTime + 3000 });
-    const params = posts.map(({ body }) => readJson(body)).flatMap((body) => (Array.isArray(body) ? body.map(paramsOf) : [paramsOf(body)]));
+    const params = posts
+      .map(({ body }) => readJson(body))
+      .flatMap((body) => (Array.isArray(body) ? body.map(paramsOf) : [paramsOf(body)]));
     const batches: Uint8Array[] = [];
     for (let from = 0; from < params.length; from += BATCH) batches.push(rawBatch(params.slice(from, from + BATCH)));
     return { batches, count: params.length };
@@ -78,7 +84,8 @@ export class MixedTraffic {
   apply(): void {
     for (const bytes of this.#verified) {
       const { verdicts } = acceptBatch(this.#dev.chain, bytes);
-      for (const { refusal } of verdicts) assert(refusal === undefined, `nothing of the mix is refused: ${JSON.stringify(refusal)}`);
+      for (const { refusal } of verdicts)
+        assert(refusal === undefined, `nothing of the mix is refused: ${JSON.stringify(refusal)}`);
     }
   }
 }

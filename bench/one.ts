@@ -1,5 +1,5 @@
-// Runs one bench in a process of its own, so that none inherits another one's heap or compiled code, and sends its lines to run.ts.
-// Started by hand, under a profiler for example, it prints them.
+// Runs one bench in a process of its own, so that none inherits another one's heap or compiled code, and sends its
+// lines to run.ts. Started by hand, under a profiler for example, it prints them.
 import { benchIn } from './bench.ts';
 import { table } from './table.ts';
 

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long each call took, ascending; one after the other, and none later than its time because of the one before. */
-export async function paced(endMs: number, everyMs: number, ask: (number: number) => Promise<unknown>): Promise<number[]> {
+export async function paced(
+  endMs: number,
+  everyMs: number,
+  ask: (number: number) => Promise<unknown>,
+): Promise<number[]> {
   const times: number[] = [];
   for (let dueMs = performance.now(); dueMs < endMs; dueMs += everyMs) {
     await sleep(Math.max(0, dueMs - performance.now()));

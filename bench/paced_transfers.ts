@@ -1,11 +1,12 @@
-// A client in a process of its own: it signs transfers and posts them in batches, so many a second, until it is killed; asked by a
-// message, it says how many it has posted. What is not answered fast enough is posted later: never more than so many posts at once.
+// A client in a process of its own: it signs transfers and posts them in batches, so many a second, until it is killed;
+// asked by a message, it says how many it has posted. What is not answered fast enough is posted later: never more than
+// so many posts at once.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { profileNamed } from '../src/node/chain_settings.ts';
-import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
-import { factsOf } from '../src/node/load/chain_facts.ts';
-import { LoadedNode } from '../src/node/load/loaded_node.ts';
-import { signTransfers } from '../src/node/load/sign_transfers.ts';
+import { profileNamed } from '../src/settings/chain_settings.ts';
+import { devAccounts, devSecret } from '../src/dev_chain/dev_genesis.ts';
+import { factsOf } from '../src/load_test/chain_facts.ts';
+import { LoadedNode } from '../src/load_test/loaded_node.ts';
+import { signTransfers } from '../src/load_test/sign_transfers.ts';
 import { stepBack } from './client_priority.ts';
 import { BATCH, CONNECTIONS } from './dev_load.ts';
 

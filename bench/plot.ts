@@ -11,6 +11,8 @@ const TOP = 104;
 const OURS = { height: 18, line: 26 };
 const THEIRS = { height: 9, line: 15 };
 const GAP = 8;
+/** A bench with more promises shows those that it is closest to breaking. */
+const [MOST_PROMISES, CLOSEST_PROMISES] = [12, 3];
 /** Letters of the names that fit, 12 px high. */
 const LONGEST_LABEL = 54;
 
@@ -22,11 +24,14 @@ ${palette({ paper: '#0d1117', ink: '#e6edf3', soft: '#9198a1', rule: '#3d444d', 
 }
 </style>`;
 
-/** When and where the figures were taken. */
-export interface Taken {
+/** The lines of one bench that a picture needs, and when and where they were taken. */
+export interface BenchFigures {
+  /** Its path below bench/, such as `chain/replay.js`. */
+  readonly bench: string;
   readonly machine: string;
   /** ISO 8601. */
   readonly when: string;
+  readonly rows: readonly Row[];
 }
 
 /** A bar: so much of what was promised. */
@@ -37,22 +42,31 @@ interface Bar {
   readonly kind: 'kept' | 'missed' | 'others';
 }
 
-/** What a picture is drawn from: each promise with what was measured, and what others reached in the same run. */
-export interface Figures extends Taken {
-  readonly promises: readonly (readonly Bar[])[];
+/** The figures that a picture is drawn from, in the order of their benches' paths. */
+export type Figures = readonly BenchFigures[];
+
+/** The figures after some benches have run again: theirs are replaced, those of the others stay. */
+export function withNewer(kept: Figures, newer: Figures): Figures {
+  const ran = new Set(newer.map(({ bench }) => bench));
+  const all = [
+    ...kept.filter(({ bench }) => !ran.has(bench)),
+    ...newer.map((one) => Object.assign({}, one, { rows: one.rows.filter(isDrawn(one.rows)) })),
+  ];
+  return all.filter(({ rows }) => rows.length > 0).toSorted((a, b) => (a.bench < b.bench ? -1 : 1));
 }
 
-/** Every line with a budget as a share of it, above what others reach. */
-export function figuresOf(rows: readonly Row[], { machine, when }: Taken): Figures {
-  const promised = rows.filter(({ budget }) => budget !== undefined);
-  return { machine, when, promises: promised.map((row) => [oursOf(row)].concat(othersOf(row, rows))) };
+/** Lines with a budget, and those that they are compared with. */
+function isDrawn(rows: readonly Row[]): (row: Row) => boolean {
+  const baselines = new Set(rows.flatMap(({ budget, baseline }) => (budget === undefined ? [] : [baseline])));
+  return ({ name, budget, peerOf }) => budget !== undefined || peerOf !== undefined || baselines.has(name);
 }
 
-/** A picture of figures; the same figures give the same picture. */
-export function plot({ machine, when, promises }: Figures): string {
+/** A picture of figures: every line with a budget as a share of it, above what others reach. The same figures give the same picture. */
+export function plot(figures: Figures): string {
+  const rows = figures.flatMap((one) => one.rows);
   const drawn: string[] = [];
   let y = TOP;
-  for (const bars of promises) {
+  for (const bars of figures.flatMap(promisesOf).map((row) => [oursOf(row)].concat(othersOf(row, rows)))) {
     for (const bar of bars) {
       drawn.push(barText(bar, y));
       y += bar.kind === 'others' ? THEIRS.line : OURS.line;
@@ -64,16 +78,28 @@ export function plot({ machine, when, promises }: Figures): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
     STYLE,
     `<rect width="${WIDTH}" height="${height}" rx="8" class="paper"/>`,
-    ...heading(machine, when),
+    ...heading(figures),
     ...[0, 1, 2, 3].map((share) => axis(share, height)),
     ...drawn,
     '</svg>\n',
   ].join('\n');
 }
 
+/** Lines of a bench with a budget. Of many only the closest to their budgets: the others are further below it. */
+function promisesOf({ bench, rows }: BenchFigures): Row[] {
+  const promised = rows.filter(({ budget }) => budget !== undefined);
+  if (promised.length <= MOST_PROMISES) return promised;
+  const closest = promised.toSorted((a, b) => (reached(a) ?? 0) - (reached(b) ?? 0)).slice(0, CLOSEST_PROMISES);
+  return closest.map((row, place) =>
+    Object.assign({}, row, { name: `${bench.replace('.js', '')}, ${place + 1} of ${promised.length}: ${row.name}` }),
+  );
+}
+
 /** Plain rules, no variables: whatever draws pictures understands them. */
 function palette({ paper, ink, soft, rule, kept, missed, others }: Readonly<Record<string, string>>): string {
-  const filled = Object.entries({ paper, soft, kept, missed, others }).map(([name, colour]) => `.${name} { fill: ${colour}; }`);
+  const filled = Object.entries({ paper, soft, kept, missed, others }).map(
+    ([name, colour]) => `.${name} { fill: ${colour}; }`,
+  );
   return [
     `text { fill: ${ink}; }`,
     `line { stroke: ${rule}; }`,
@@ -87,7 +113,12 @@ function oursOf(row: Row): Bar {
   const share = reached(row) ?? 0;
   const promised = row.budget === undefined ? '' : budgetText(row.budget, row.amount?.unit ?? '');
   const found = 'ratio' in (row.budget ?? {}) ? `${(row.ratio ?? 0).toFixed(2)}×` : figureText(row);
-  return { label: row.name, share, value: `${percent(share)} · ${found} of ${promised}`, kind: share >= 1 ? 'kept' : 'missed' };
+  return {
+    label: row.name,
+    share,
+    value: `${percent(share)} · ${found} of ${promised}`,
+    kind: share >= 1 ? 'kept' : 'missed',
+  };
 }
 
 /** What it was compared with, and lines of other programs that do the same. */
@@ -108,7 +139,10 @@ function figureText({ perCpuSecond, amount }: Row): string {
   return amount === undefined ? grouped(perCpuSecond) : `${grouped(amount.value)} ${amount.unit}`;
 }
 
-function heading(machine: string, when: string): string[] {
+function heading(figures: Figures): string[] {
+  const days = figures.map(({ when }) => when.slice(0, 10)).toSorted();
+  const when = [...new Set([days.at(0), days.at(-1)])].join(' to ');
+  const machines = [...new Set(figures.map(({ machine }) => machine))].join('; ');
   const legend: (readonly [Bar['kind'], string, number])[] = [
     ['kept', 'ours, budget met', 16],
     ['missed', 'ours, not met', 156],
@@ -116,7 +150,7 @@ function heading(machine: string, when: string): string[] {
   ];
   return [
     '<text x="16" y="28" font-size="17" font-weight="600">Measured against the budgets</text>',
-    `<text x="16" y="47" class="soft">${escaped(`${when.slice(0, 10)} · ${machine} · work in a second of CPU time of the whole process unless a unit is named · longer is better`)}</text>`,
+    `<text x="16" y="47" class="soft">${escaped(`${when} · ${machines} · work in a second of CPU time of the whole process unless a unit is named · longer is better`)}</text>`,
     ...legend.flatMap(([kind, text, x]) => [
       `<rect x="${x}" y="60" width="11" height="11" rx="2" class="${kind}"/>`,
       `<text x="${x + 17}" y="70">${escaped(text)}</text>`,

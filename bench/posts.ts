@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
-import { cpuMicrosOf } from '../src/node/load/process_cpu.ts';
+import { cpuMicrosOf } from '../src/load_test/process_cpu.ts';
 import type { Measured } from './bench.ts';
 import { nextEvent } from './next_event.ts';
 
@@ -24,10 +24,16 @@ export interface Server {
 const LEAST_BEFORE = 10;
 
 /**
- * CPU time of the server while a client in another process posts; a tenth as many posts go before, for the compiler: with other
- * bodies, where the server would remember its answers.
+ * CPU time of the server while a client in another process posts; a tenth as many posts go before, for the compiler:
+ * with other bodies, where the server would remember its answers.
  */
-export async function measured(server: Server, client: Client, posts: number, body: string, bodyBefore = body): Promise<Measured> {
+export async function measured(
+  server: Server,
+  client: Client,
+  posts: number,
+  body: string,
+  bodyBefore = body,
+): Promise<Measured> {
   const postsBefore = Math.ceil(posts / 10);
   if (postsBefore >= LEAST_BEFORE) await post(server, client, postsBefore, bodyBefore);
   const before = present(cpuMicrosOf(server.pid), 'CPU time');
@@ -36,7 +42,12 @@ export async function measured(server: Server, client: Client, posts: number, bo
 }
 
 /** Posts from a process of its own, until all is answered; `@file` names a file with bodies that take turns. */
-export async function post({ port }: Server, { connections, atOnce, header = '' }: Client, posts: number, body: string): Promise<void> {
+export async function post(
+  { port }: Server,
+  { connections, atOnce, header = '' }: Client,
+  posts: number,
+  body: string,
+): Promise<void> {
   const args = [port, connections, atOnce, posts, body, '', header].map(String);
   const client = fork(fileURLToPath(new URL('./http_load.js', import.meta.url)), args);
   assert((await nextEvent(client, 'exit')) === 0, 'the client gets all its answers');

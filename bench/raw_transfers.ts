@@ -2,9 +2,9 @@ import { assert, present } from '../src/base/assert.ts';
 import type { Json } from '../src/codec/json.ts';
 import { readJson } from '../src/codec/json_reader.ts';
 import { writeJson } from '../src/codec/json_writer.ts';
-import { devAccounts, devSecret } from '../src/node/dev/dev_genesis.ts';
-import { signTransfers } from '../src/node/load/sign_transfers.ts';
-import { RawBatchWriter } from '../src/node/threads/raw_batch.ts';
+import { devAccounts, devSecret } from '../src/dev_chain/dev_genesis.ts';
+import { signTransfers } from '../src/load_test/sign_transfers.ts';
+import { RawBatchWriter } from '../src/verifiers/raw_batch.ts';
 import type { DevChain } from './dev_chain.ts';
 
 const METHOD = 'network_broadcast_api.broadcast_transaction';
@@ -35,7 +35,8 @@ export function rawTransfers(dev: DevChain, memo: string, count: number, first: 
 /** Broadcasts with these params, all of one sender. */
 export function rawBatch(params: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new RawBatchWriter();
-  for (const one of params) out.add({ method: METHOD, senderId: 1, dialect: 'default', operationForm: 'pair', params: one });
+  for (const one of params)
+    out.add({ method: METHOD, senderId: 1, dialect: 'default', operationForm: 'pair', params: one });
   return out.finish(0);
 }
 

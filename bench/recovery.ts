@@ -3,10 +3,12 @@ import { nativeAddon } from './crypto/peers.ts';
 import { signedBatch } from './crypto/signed_batch.ts';
 
 const RECOVERED = 256;
-/** What a recovery takes on the quiet machine for which the budgets are given: they shrink with whatever makes it dearer. */
+/**
+ * Microseconds of a recovery on the quiet machine for which the budgets are given: budgets shrink on dearer machines.
+ */
 export const QUIET_RECOVER_MICROS = 42;
 
-/** What the native addon of npm takes to recover the key of one signature now, in CPU-µs; undefined where it has no binary. */
+/** Measures npm's native addon: CPU-µs to recover the key of one signature now; undefined where it has no binary. */
 export function recoverMicros(): number | undefined {
   const recover = nativeAddon();
   const batch = signedBatch(RECOVERED, 16);

@@ -1,6 +1,7 @@
-// npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it,
-// `-- --compare REV` in turns with another revision, `-- --figures` also keeps what was found of the budgets as
-// bench/figures.json and the picture of it, bench/figures.svg; `-- --draw` measures nothing and draws that picture again.
+// npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it (it
+// may be given several times), `-- --compare REV` in turns with another revision, `-- --figures` also keeps what each
+// bench has found of its budgets in bench/figures.json and draws bench/figures.svg of all that are kept; `-- --draw`
+// measures nothing and draws that picture again.
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Row } from './bench.ts';
 import { compare } from './compare.ts';
-import { figuresOf, plot, type Figures } from './plot.ts';
+import { plot, withNewer, type Figures } from './plot.ts';
 import type { SmallResult } from './small.ts';
 import { table } from './table.ts';
 
@@ -16,14 +17,15 @@ const here = new URL('./', import.meta.url); // build/bench/
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
     compare: { type: 'string' },
     figures: { type: 'boolean', default: false },
     draw: { type: 'boolean', default: false },
   },
 });
 
-const chosen = benchFiles().filter((file) => file.includes(values.only));
+const chosen = benchFiles().filter((file) => values.only.some((part) => file.includes(part)));
+const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, Node ${process.version}`;
 const rows: Row[] = [];
 const failed: string[] = [];
 if (values.draw) drawKept();
@@ -33,12 +35,18 @@ else if (values.compare === undefined) {
   report();
 } else console.log(`\n${await compare(values.compare, chosen, rowsOf)}`);
 
-/** Paths below build/bench/, such as `crypto/signatures.js`, of the files that export `run`; the others there are their parts. */
+/**
+ * Paths below build/bench/, such as `crypto/signatures.js`, of the files that export `run`; the others there are their
+ * parts.
+ */
 function benchFiles(): string[] {
   const folders = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const files = folders.flatMap(({ name }) => readdirSync(new URL(`${name}/`, here)).map((file) => `${name}/${file}`));
   return files
-    .filter((file) => file.endsWith('.js') && /^export (?:async )?function run\(/m.test(readFileSync(new URL(file, here), 'utf8')))
+    .filter(
+      (file) =>
+        file.endsWith('.js') && /^export (?:async )?function run\(/m.test(readFileSync(new URL(file, here), 'utf8')),
+    )
     .sort();
 }
 
@@ -47,6 +55,7 @@ async function runOne(file: string): Promise<void> {
   try {
     const own = await rowsOf(here, file);
     rows.push(...own);
+    if (values.figures) keepFigures([{ bench: file, machine, when: new Date().toISOString(), rows: own }]);
     process.stdout.write(`${own.length} lines\n`);
   } catch (error) {
     noteFailure(file, error instanceof Error ? error.message : String(error));
@@ -58,7 +67,10 @@ function noteFailure(file: string, message: string): void {
   console.log(`${file}: ${message}`);
 }
 
-/** The small form of all that are chosen, in one process as long as that goes well: to start one takes longer than most benches. */
+/**
+ * The small form of all that are chosen, in one process as long as that goes well: to start one takes longer than most
+ * benches.
+ */
 async function runSmall(): Promise<void> {
   for (let left = chosen; left.length > 0;) {
     const ended = await runSmallOf(left);
@@ -86,7 +98,10 @@ function runSmallOf(files: readonly string[]): Promise<number> {
 }
 
 function rowsOf(folder: URL, file: string): Promise<readonly Row[]> {
-  const child = fork(fileURLToPath(new URL('one.js', folder)), [new URL(file, folder).href, values.quick ? 'quick' : 'full']);
+  const child = fork(fileURLToPath(new URL('one.js', folder)), [
+    new URL(file, folder).href,
+    values.quick ? 'quick' : 'full',
+  ]);
   return new Promise((resolve, reject) => {
     let received: readonly Row[] | undefined;
     child.on('message', (sent: readonly Row[]) => {
@@ -101,32 +116,33 @@ function rowsOf(folder: URL, file: string): Promise<readonly Row[]> {
 }
 
 function report(): void {
-  const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, Node ${process.version}`;
   // The small form proves that everything runs; its figures would only mislead.
   if (!values.quick && rows.length > 0) {
     console.log(`\n${table(rows)}\n\n${machine}. Work per CPU-second of the working process, all its threads.`);
-    const when = new Date().toISOString();
-    writeFileSync(new URL('../bench.json', here), `${JSON.stringify({ machine, when, rows }, null, 1)}\n`);
-    const figures = figuresOf(rows, { machine, when });
-    const picture = plot(figures);
-    writeFileSync(new URL('../bench.svg', here), picture);
-    if (values.figures) keepFigures(figures);
-    console.log('also in build/bench.json and build/bench.svg');
+    writeFileSync(
+      new URL('../bench.json', here),
+      `${JSON.stringify({ machine, when: new Date().toISOString(), rows }, null, 1)}\n`,
+    );
+    console.log('also in build/bench.json');
   }
   if (failed.length === 0 && chosen.length > 0) return;
-  console.log(chosen.length === 0 ? `no bench has "${values.only}" in its path` : `failed: ${failed.join(', ')}`);
+  console.log(
+    chosen.length === 0 ? `no bench has "${values.only.join('" or "')}" in its path` : `failed: ${failed.join(', ')}`,
+  );
   process.exitCode = 1;
 }
 
-/** The figures, and the picture that is drawn from them and from nothing else. */
-function keepFigures(figures: Figures): void {
-  writeFileSync(new URL('../../bench/figures.json', here), `${JSON.stringify(figures, null, 1)}\n`);
+/** Replaces the kept figures of these benches, one after the other, so that a run that is ended early has lost nothing; and draws all. */
+function keepFigures(newer: Figures): void {
+  const file = new URL('../../bench/figures.json', here);
+  const figures = withNewer(figuresIn(readFileSync(file, 'utf8')), newer);
+  writeFileSync(file, `${JSON.stringify(figures, null, 1)}\n`);
   writeFileSync(new URL('../../bench/figures.svg', here), plot(figures));
 }
 
 /** Draws the kept figures again, as after a change of how pictures look. */
 function drawKept(): void {
-  keepFigures(figuresIn(readFileSync(new URL('../../bench/figures.json', here), 'utf8')));
+  keepFigures([]);
 }
 
 function figuresIn(text: string): Figures;

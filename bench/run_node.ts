@@ -28,11 +28,19 @@ export class RunNode implements Server {
     this.#folder = folder;
   }
 
-  static async start(flags: readonly string[]): Promise<RunNode> {
+  /** `node` is the Node that runs it. */
+  static async start(flags: readonly string[], node = process.execPath): Promise<RunNode> {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
     const port = await freePort();
-    const own = ['--initminer-mining-pubkey', KEY, '--data-dir', folder, '--webserver-http-endpoint', `127.0.0.1:${port}`];
-    const child = spawn(process.execPath, [PROGRAM, 'run', ...own, ...flags], { stdio: 'ignore' });
+    const own = [
+      '--initminer-mining-pubkey',
+      KEY,
+      '--data-dir',
+      folder,
+      '--webserver-http-endpoint',
+      `127.0.0.1:${port}`,
+    ];
+    const child = spawn(node, [PROGRAM, 'run', ...own, ...flags], { stdio: 'ignore' });
     const endMs = performance.now() + START_MS;
     while (!(await answers(port))) {
       assert(performance.now() < endMs && child.exitCode === null, 'the node starts');

@@ -19,7 +19,10 @@ export interface SlowPeer {
   end(): void;
 }
 
-/** Peers that read and send a byte a second, over HTTP and over WebSockets; `body` is a batch with an answer of some megabytes. */
+/**
+ * Peers that read and send a byte a second, over HTTP and over WebSockets; `body` is a batch with an answer of some
+ * megabytes.
+ */
 export function slowPeers(port: number, body: string): SlowPeer[] {
   const request = `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   const frame = textFrame(body);
@@ -37,7 +40,9 @@ export function slowPeers(port: number, body: string): SlowPeer[] {
       (socket, turn) => socket.write(body.slice(turn, turn + 1)),
       true,
     ),
-    peer('sending a frame over a WebSocket', port, upgrade, (socket, turn) => socket.write(frame.subarray(turn, turn + 1))),
+    peer('sending a frame over a WebSocket', port, upgrade, (socket, turn) =>
+      socket.write(frame.subarray(turn, turn + 1)),
+    ),
   ];
 }
 
@@ -45,7 +50,13 @@ function readByte(socket: Socket): void {
   socket.read(1);
 }
 
-function peer(said: string, port: number, first: string, turn: (socket: Socket, count: number) => void, reads = false): SlowPeer {
+function peer(
+  said: string,
+  port: number,
+  first: string,
+  turn: (socket: Socket, count: number) => void,
+  reads = false,
+): SlowPeer {
   const socket = connect(port, '127.0.0.1');
   const startedMs = performance.now();
   let droppedMs: number | undefined;
@@ -71,7 +82,10 @@ function peer(said: string, port: number, first: string, turn: (socket: Socket, 
   };
 }
 
-/** Whether the node's end of a connection of this machine is open: a client that doesn't read learns late of its end. */
+/**
+ * Returns whether the node's end of a connection of this machine is open: a client that doesn't read learns late of its
+ * end.
+ */
 function isHeld(port: number, clientPort: number | undefined): boolean {
   if (clientPort === undefined) return false;
   const [node, client] = [port, clientPort].map((number) => number.toString(16).toUpperCase().padStart(4, '0'));

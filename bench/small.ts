@@ -7,7 +7,8 @@ export interface SmallResult {
   readonly failure: string | undefined;
 }
 
-for (const file of process.argv.slice(2)) process.send?.({ file, failure: await failureOf(file) } satisfies SmallResult);
+for (const file of process.argv.slice(2))
+  process.send?.({ file, failure: await failureOf(file) } satisfies SmallResult);
 
 async function failureOf(file: string): Promise<string | undefined> {
   try {

@@ -1,16 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { percentile } from '../src/node/load/run_load.ts';
+import { percentile } from '../src/load_test/run_load.ts';
 
 /** Threads whose event loop turns all the time; a verifier's stands while it waits for a batch. */
 export type WatchedThread = 'front' | 'writer';
 
-/** How long the event loops of a node's threads are held up, second by second. */
+/** Measures the delays of the event loops of a node's threads, second by second. */
 export class Stalls {
   readonly #folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
 
-  /** What the node is started with. */
+  /** The flags for the node. */
   get flags(): string[] {
     return ['--import', new URL('./loop_watch.js', import.meta.url).href];
   }
@@ -22,7 +22,9 @@ export class Stalls {
   /** The worst of each second between two times (milliseconds since 1970), ascending, in milliseconds. */
   between(thread: WatchedThread, fromMs: number, untilMs: number): number[] {
     const lines = readFileSync(join(this.#folder, thread), 'utf8').trim().split('\n');
-    const seconds = lines.map((line) => line.split(' ').map(Number)).map(([atMs = 0, worstMs = 0]) => ({ atMs, worstMs }));
+    const seconds = lines
+      .map((line) => line.split(' ').map(Number))
+      .map(([atMs = 0, worstMs = 0]) => ({ atMs, worstMs }));
     const within = seconds.filter(({ atMs }) => atMs > fromMs && atMs <= untilMs).map(({ worstMs }) => worstMs);
     return within.sort((a, b) => a - b);
   }

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
 import { encodeWif } from '../src/crypto/wif.ts';
-import { profileNamed } from '../src/node/chain_settings.ts';
-import { devGenesisText, devSecret } from '../src/node/dev/dev_genesis.ts';
-import { cpuMicrosOf } from '../src/node/load/process_cpu.ts';
+import { profileNamed } from '../src/settings/chain_settings.ts';
+import { devGenesisText, devSecret } from '../src/dev_chain/dev_genesis.ts';
+import { cpuMicrosOf } from '../src/load_test/process_cpu.ts';
 import { freePort } from '../test/outside/free_port.ts';
 import { nextEvent } from './next_event.ts';
 
@@ -55,14 +55,27 @@ export class StartedFarm {
     const [port, metricsPort] = [await freePort(), await freePort()];
     const [genesis, settings] = [join(folder, 'genesis.json'), join(folder, 'writer.ini')];
     writeFileSync(genesis, devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000)));
-    const lines = { witness: WITNESS, 'private-key': encodeWif(devSecret(WITNESS)), 'metrics-endpoint': `127.0.0.1:${metricsPort}` };
+    const lines = {
+      witness: WITNESS,
+      'private-key': encodeWif(devSecret(WITNESS)),
+      'metrics-endpoint': `127.0.0.1:${metricsPort}`,
+    };
     const more = 'enable-stale-production = true\n';
     writeFileSync(
       settings,
       Object.entries(lines).reduce((text, [key, value]) => `${text}${key} = ${value}\n`, more),
       { mode: 0o600 },
     );
-    const places = ['--port', String(port), '--data-dir', join(folder, 'farm'), '--genesis-json', genesis, '--config', settings];
+    const places = [
+      '--port',
+      String(port),
+      '--data-dir',
+      join(folder, 'farm'),
+      '--genesis-json',
+      genesis,
+      '--config',
+      settings,
+    ];
     const args = [FARM, '--followers', String(followers), ...places, '--', '--max-calls-per-second', '0'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const said = await readyText(child);

@@ -4,7 +4,10 @@ const HEADINGS = ['what', 'a CPU-second', 'each', 'ratio', 'budget', 'reached', 
 /** Of footnotes: what terminals and diffs show without breaking. */
 const MOST_COLUMNS = 140;
 
-/** All lines as one table of plain text in Markdown's form; what was counted, the baselines and the notes stand below, numbered. */
+/**
+ * All lines as one table of plain text in Markdown's form; what was counted, the baselines and the notes stand below,
+ * numbered.
+ */
 export function table(rows: readonly Row[]): string {
   const footnotes = new Footnotes();
   const cells = [HEADINGS, ...rows.map((row) => cellsOf(row, footnotes))];
@@ -59,7 +62,8 @@ function broken(text: string, indent: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= MOST_COLUMNS) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + 1 + word.length <= MOST_COLUMNS)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(last === undefined ? word : `${indent}${word}`);
   }
   return lines.join('\n');

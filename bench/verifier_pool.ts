@@ -1,6 +1,7 @@
-// A process of node/cores.ts: a pool of so many verifiers, busy for so many milliseconds. Says how many transfers they verified, in how long.
+// A process of node/cores.ts: a pool of so many verifiers, busy for so many milliseconds. Says how many transfers they
+// verified, in how long.
 import { present } from '../src/base/assert.ts';
-import { VerifierPool } from '../src/node/threads/verifier_pool.ts';
+import { VerifierPool } from '../src/verifiers/verifier_pool.ts';
 import { DevChain } from './dev_chain.ts';
 import { rawTransfers } from './raw_transfers.ts';
 
@@ -22,7 +23,7 @@ const pool = new VerifierPool(dev.verifierSettings(), Number(threads), {
   // The writer's end: what arrives has changed hands and is dropped.
   line: (port) => port.listen(() => undefined),
   batchTook: () => undefined,
-  proves: () => undefined,
+  verifies: () => undefined,
 });
 // The first turn is for the compiler.
 await busyFor(Number(durationMs) / 2);

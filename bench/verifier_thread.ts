@@ -1,12 +1,13 @@
-// The thread of node/verifier.ts: a verifier as the pool starts it, which verifies batches over and over and says what that cost.
+// The thread of node/verifier.ts: a verifier as the pool starts it, which verifies batches over and over and says what
+// that cost.
 import { parentPort } from 'node:worker_threads';
 import { present } from '../src/base/assert.ts';
-import { verify } from '../src/node/threads/verifier_thread.ts';
+import { verify } from '../src/verifiers/verifier_thread.ts';
 import { measureAsync } from './bench.ts';
 
 /** What the thread is asked for. */
 export interface VerifierRequest {
-  readonly batches: readonly Uint8Array[];
+  readonly batches: readonly Uint8Array<ArrayBuffer>[];
   /** Broadcasts in all of them. */
   readonly items: number;
   readonly rounds: number;

@@ -1,11 +1,12 @@
-// Browsers that open the pages of a node, one after the other: every file of the explorer packed as a browser takes it, a page of the docs, and
-// by WebSocket what the views ask for. Arguments: the URL, how many visits, and milliseconds from one to the next; says how many were made.
+// Browsers that open the pages of a node, one after the other: every file of the explorer packed as a browser takes it,
+// a page of the docs, and by WebSocket what the views ask for. Arguments: the URL, how many visits, and milliseconds
+// from one to the next; says how many were made.
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../src/base/assert.ts';
 import { connect, type Client } from '../src/client/index.ts';
-import { PAGES_FOLDER } from '../src/node/browser_pages.ts';
+import { PAGES_FOLDER } from '../src/node/http/browser_pages.ts';
 import { stepBack } from './client_priority.ts';
 
 const [, , address = '', visits = '', everyMs = ''] = process.argv;
@@ -50,7 +51,10 @@ async function load(path: string): Promise<void> {
 async function lookAround(client: Client): Promise<void> {
   const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
   const head = properties.head_block_number;
-  await client.followBlocks({ startBlock: Math.max(1, head - ROUND) }, { block: () => undefined, undone: () => undefined });
+  await client.followBlocks(
+    { startBlock: Math.max(1, head - ROUND) },
+    { block: () => undefined, undone: () => undefined },
+  );
   await Promise.all([
     client.call('database_api.get_config', {}),
     client.call('database_api.get_witness_schedule', {}),

@@ -1,4 +1,5 @@
-// The few bytes of RFC 6455 that a client needs: whole WebSocket libraries cost a client ten times what its node spends on it.
+// The few bytes of RFC 6455 that a client needs: whole WebSocket libraries cost a client ten times what its node spends
+// on it.
 
 const PONG = 0x8a;
 const TEXT = 0x81;
@@ -48,7 +49,10 @@ export function frameAt(bytes: Buffer, at: number): Frame | undefined {
   const short = bytes.readUInt8(at + 1);
   const head = short < 126 ? 2 : short === 126 ? 4 : 10;
   if (bytes.length < at + head) return undefined;
-  const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
+  const length =
+    short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
   const end = at + head + length;
-  return bytes.length < end ? undefined : { kind: bytes.readUInt8(at) & 0x0f, payload: bytes.subarray(at + head, end), end };
+  return bytes.length < end
+    ? undefined
+    : { kind: bytes.readUInt8(at) & 0x0f, payload: bytes.subarray(at + head, end), end };
 }

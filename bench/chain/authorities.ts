@@ -2,7 +2,7 @@ import { assert } from '../../src/base/assert.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
+import { devAccounts } from '../../src/dev_chain/dev_genesis.ts';
 import { accountUpdate } from '../../src/operations/account_update.ts';
 import { accountWitnessVote } from '../../src/operations/account_witness_vote.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
@@ -17,13 +17,13 @@ const LONGEST_MS = 20;
 /** As many as an authority in a transaction of 8 KiB can hold: of 27 characters, and of 33 bytes. */
 const MOST_NAMES = 262;
 const MOST_KEYS = 225;
-/** As many as a node takes upon itself for a client of a chain without a limit (chain/apply_transaction.ts). */
+/** As many as a node takes upon itself for a client of a chain without a limit (chain/apply/apply_transaction.ts). */
 const MOST_VISITS = 300;
 const ROUNDS = 20;
 const HEAVIEST = 65_535;
 const OUT_OF_REACH = HEAVIEST * (MOST_NAMES + 1);
 
-/** What the dearest checks of authorities cost the writer: accounts by the hundred that name each other. */
+/** Measures the writer at the dearest checks of authorities: accounts by the hundred that name each other. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const rules of ['interface', 'lineage'] as const) {
@@ -58,11 +58,15 @@ async function rowsOf(rules: RuleSet, { what, names, build }: Construction, quic
   const line = (note: string, costs: readonly { readonly ms: number }[], more: Partial<Pick<Row, 'budget'>>): Row =>
     amountRow(name, counted, { value: Math.min(...costs.map(({ ms }) => ms)), unit: 'ms' }, { note, ...more });
   const budget = { atMost: LONGEST_MS };
-  // What takes longer the first time stays in memory: to repeat it takes as many other accounts as the writer keeps rows.
-  return [line('no row in memory', cold, rules === 'lineage' ? {} : { budget }), line('all rows in memory', warm, { budget })];
+  // What takes longer the first time stays in memory: to repeat it takes as many other accounts as the writer keeps
+  // rows.
+  return [
+    line('no row in memory', cold, rules === 'lineage' ? {} : { budget }),
+    line('all rows in memory', warm, { budget }),
+  ];
 }
 
-/** What exists before the transaction, and whose active authority it asks for. */
+/** The rows before the transaction, and the account whose active authority it asks for. */
 interface World {
   readonly authorities: Iterable<readonly [AccountName, Authority]>;
   readonly askers: readonly AccountName[];
@@ -79,7 +83,10 @@ const constructions: readonly Construction[] = [
   {
     what: 'accounts that all name each other',
     names: MOST_NAMES,
-    build: (names) => ({ authorities: names.map((name) => [name, naming(OUT_OF_REACH, names)]), askers: names.slice(0, 1) }),
+    build: (names) => ({
+      authorities: names.map((name) => [name, naming(OUT_OF_REACH, names)]),
+      askers: names.slice(0, 1),
+    }),
   },
   {
     what: 'the same, and many ask for them who need nobody',
@@ -101,12 +108,15 @@ const constructions: readonly Construction[] = [
     names: MOST_VISITS,
     build: (names) => {
       const [askers, others] = splitAt(names, Math.trunc(names.length / 2.5));
-      const behind = (index: number): Authority => naming(HEAVIEST, others, (other) => (other === others[index + 1] ? HEAVIEST : 0));
+      const behind = (index: number): Authority =>
+        naming(HEAVIEST, others, (other) => (other === others[index + 1] ? HEAVIEST : 0));
       const open = { weight_threshold: 0, account_auths: [], key_auths: [] };
       return {
         authorities: [
           // The last asker needs all of them, so the transaction is refused.
-          ...askers.map((name, index) => [name, naming(index === askers.length - 1 ? OUT_OF_REACH : 0, others, () => 0)] as const),
+          ...askers.map(
+            (name, index) => [name, naming(index === askers.length - 1 ? OUT_OF_REACH : 0, others, () => 0)] as const,
+          ),
           ...others.map((name, index) => [name, index === others.length - 1 ? open : behind(index)] as const),
         ],
         askers,
@@ -123,7 +133,9 @@ const constructions: readonly Construction[] = [
       return {
         authorities: [
           [first, naming(OUT_OF_REACH, others)],
-          ...others.map((name) => [name, { weight_threshold: OUT_OF_REACH, account_auths: [], key_auths: keys }] as const),
+          ...others.map(
+            (name) => [name, { weight_threshold: OUT_OF_REACH, account_auths: [], key_auths: keys }] as const,
+          ),
         ],
         askers: [first],
         signers,
@@ -145,7 +157,11 @@ function key(index: number): PublicKey {
   return `02${index.toString(16).padStart(64, '0')}`;
 }
 
-function naming(weight_threshold: number, names: readonly AccountName[], weightOf: (name: AccountName) => number = () => 1): Authority {
+function naming(
+  weight_threshold: number,
+  names: readonly AccountName[],
+  weightOf: (name: AccountName) => number = () => 1,
+): Authority {
   const account_auths = names.slice(0, MOST_NAMES).map((name): [AccountName, number] => [name, weightOf(name)]);
   return { weight_threshold, account_auths, key_auths: [] };
 }

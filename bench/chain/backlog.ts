@@ -1,5 +1,5 @@
 import { assert } from '../../src/base/assert.ts';
-import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
@@ -10,14 +10,17 @@ const BLOCKS = 8;
 /** Nothing is accepted meanwhile, so it is felt by everybody. */
 const SLOT_MS = 100;
 
-/** What a slot costs while far more waits than fits into a block: that must not depend on how much waits. */
+/**
+ * Measures a slot while far more transactions wait than fit into a block: its price must not depend on their number.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const dev = await DevChain.open();
   dev.passFirstRound();
   let waiting = 0;
   for (let first = 1; first <= (quick ? 3 * BATCH : TRANSFERS); first += BATCH) {
     const items = dev.transfers(BATCH, first).map((verified, ticket) => ({ ticket, verified }));
-    for (const { verified } of decodeVerifiedBatch(encodeVerifiedBatch(items))) if (dev.chain.accept(verified) === 'waiting') waiting++;
+    for (const { verified } of decodeVerifiedBatch(encodeVerifiedBatch(items)))
+      if (dev.chain.accept(verified) === 'waiting') waiting++;
   }
   const bytes = dev.chain.committed.only(dynamicGlobalProperties).maximum_block_size;
   const slots = Array.from({ length: quick ? 1 : BLOCKS }, () => costOfSlot(dev));

@@ -1,6 +1,6 @@
 import { assert } from '../../src/base/assert.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
-import { Dice } from '../../test/builders/dice.ts';
+import { RandomSource } from '../../test/builders/random_source.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { blockScenarios } from '../dearest/blocks.ts';
 import { climb } from '../dearest/climb.ts';
@@ -13,8 +13,9 @@ import { voteScenarios } from '../dearest/votes.ts';
 import { DevChain } from '../dev_chain.ts';
 
 /**
- * No transaction may hold the writer longer, and no kind of what a block does besides: 20 ms of a machine on which a plain transfer costs
- * it 7.1 µs (bench/README.md). Counted in transfers of the same run, because neighbours make both dearer.
+ * No transaction may hold the writer longer, and no kind of what a block does besides: 20 ms of a machine on which a
+ * plain transfer costs it 7.1 µs (bench/README.md). Counted in transfers of the same run, because neighbours make both
+ * dearer.
  */
 const MOST_TRANSFERS = 2800;
 const QUIET_MS = 20 / MOST_TRANSFERS;
@@ -27,7 +28,10 @@ const SEED = 11;
 
 const scenarios = [...voteScenarios, ...kindScenarios, ...blockScenarios];
 
-/** The dearest transaction and the dearest block of each kind, searched from the dearest that is known; fails above the budget. */
+/**
+ * The dearest transaction and the dearest block of each kind, searched from the dearest that is known; fails above the
+ * budget.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const plain = await PlainTransfer.open();
   const rows: Row[] = [];
@@ -44,7 +48,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
   for (const side of sideBlocks) {
     plain.begin();
-    const { ms, bytes } = sideBlockMs(side, { least: quick ? 1 : TIMES, most: MOST_TIMES, enough: MOST_TRANSFERS, plain });
+    const { ms, bytes } = sideBlockMs(side, {
+      least: quick ? 1 : TIMES,
+      most: MOST_TIMES,
+      enough: MOST_TRANSFERS,
+      plain,
+    });
     const transfers = Math.round(ms / plain.ms);
     rows.push(sideRow(side.what, bytes, transfers));
     if (transfers > MOST_TRANSFERS) tooDear.push(`${side.what}: ${transfers} plain transfers`);
@@ -52,7 +61,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   await plain.close();
   rows.push(...(await verifierRows(quick)));
   // The full form says it in its table.
-  if (quick && tooDear.length > 0) throw new Error(`dearer than ${MOST_TRANSFERS} plain transfers: ${tooDear.join('; ')}`);
+  if (quick && tooDear.length > 0)
+    throw new Error(`dearer than ${MOST_TRANSFERS} plain transfers: ${tooDear.join('; ')}`);
   return rows;
 }
 
@@ -67,9 +77,13 @@ function sideRow(what: string, bytes: number, transfers: number): Row {
 
 /** A scenario that has come to be refused for another reason would show nothing. */
 function isFair({ cost: { outcome } }: Found): boolean {
-  return ['accepted', 'too_many_votes_moved', 'too_many_voters_moved', 'authorities_too_large', 'too_many_accounts_visited'].includes(
-    outcome,
-  );
+  return [
+    'accepted',
+    'too_many_votes_moved',
+    'too_many_voters_moved',
+    'authorities_too_large',
+    'too_many_accounts_visited',
+  ].includes(outcome);
 }
 
 /** What is due in a block of the lineage is all done in it, so that one is only shown. */
@@ -85,14 +99,14 @@ interface Found {
 }
 
 async function dearestOf(scenario: Scenario, rules: RuleSet, plain: PlainTransfer, quick: boolean): Promise<Found> {
-  const dice = new Dice(SEED);
+  const randomSource = new RandomSource(SEED);
   const least = quick ? 1 : TIMES;
   // What is only shown may be dear.
   const most = quick && !isBound(scenario, rules) ? least : MOST_TIMES;
   const { cost, at } = await climb(
     scenario.dials,
     quick ? 0 : STEPS,
-    (below) => dice.roll(below),
+    (below) => randomSource.roll(below),
     // Once is enough where it was cheap enough: whatever is slow is so every time.
     (dials) => costOf(scenario, rules, dials, { least, most, enough: MOST_TRANSFERS, plain }),
   );

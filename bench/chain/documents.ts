@@ -1,6 +1,6 @@
 import { assert } from '../../src/base/assert.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
-import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
 import { customJson } from '../../src/operations/custom_json.ts';
 import { compareNames } from '../../src/values/account_name.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
@@ -12,7 +12,7 @@ const RECIPIENTS = 2600;
 const APPLICATIONS = 100;
 const MESSAGE_MS = 20;
 
-/** What the dearest message costs the writer: 8 KiB that name as many recipients as they can. */
+/** Measures the writer at the dearest message: 8 KiB that name as many recipients as they can. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const applications = quick ? 2 : APPLICATIONS;
   const dev = await DevChain.open();
@@ -52,5 +52,8 @@ function costOf(dev: DevChain, app: number, round: number): number {
 
 function message(dev: DevChain, app: number, round: number): VerifiedTransaction {
   const fee = { amount: 10_000n, symbol: dev.parameters.coinSymbol };
-  return dev.verified(customJson.of({ fee, sender: 'alice', recipients: names, app_id: BigInt(app), json: String(round) }), 'alice');
+  return dev.verified(
+    customJson.of({ fee, sender: 'alice', recipients: names, app_id: BigInt(app), json: String(round) }),
+    'alice',
+  );
 }

@@ -1,6 +1,6 @@
 import { assert } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
-import { decodeVerifiedBatch, encodeVerifiedBatch, type VerifiedBroadcast } from '../../src/node/threads/verified_batch.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch, type VerifiedBroadcast } from '../../src/blocks/verified_batch.ts';
 import { encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
 import { atMostMicros, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain, LARGEST_BLOCK_BYTES } from '../dev_chain.ts';
@@ -11,7 +11,9 @@ const BATCH = 1024;
 const SEAL_SECONDS = 0.15;
 const SHARE_MICROS = 11;
 
-/** What the writer does with transfers, step by step and in one thread: from the batches of verifiers to the disk. */
+/**
+ * Measures the writer's work on transfers, step by step and in one thread: from the batches of verifiers to the disk.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const count = quick ? 500 : IN_A_BLOCK;
   const rounds = quick ? 1 : 8;

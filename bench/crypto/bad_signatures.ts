@@ -10,7 +10,8 @@ import { signedBatch, withBadSignatures } from './signed_batch.ts';
 const HONEST = 'one right signature, the search for wrong ones included';
 
 /** Evenly spread places: neighbours would share their part of the bisection, so this is the worst for us. */
-const spread = (count: number, wrong: number): number[] => Array.from({ length: wrong }, (_, i) => Math.floor(((i + 0.5) * count) / wrong));
+const spread = (count: number, wrong: number): number[] =>
+  Array.from({ length: wrong }, (_, i) => Math.floor(((i + 0.5) * count) / wrong));
 
 /** Time for each right signature when some are wrong and nothing is known about their senders. */
 function strangersMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): number {
@@ -21,7 +22,10 @@ function strangersMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean
   });
 }
 
-/** The same with a reputation: every place of the batch is a source; honest ones have earned trust, attackers come anew each time. */
+/**
+ * The same with a reputation: every place of the batch is a source; honest ones have earned trust, attackers come anew
+ * each time.
+ */
 function knownMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): number {
   const places = spread(batch.count, wrong);
   const mixed = withBadSignatures(batch, places);
@@ -31,12 +35,15 @@ function knownMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): n
   return microsOf(batch.count - wrong, isQuick, () => {
     const senderIds = Array.from({ length: batch.count }, (_, source) => source);
     for (const place of places) senderIds[place] = stranger++;
-    const { verified } = verifySigners({ ...mixed, groups: Uint8Array.from(senderIds, (source) => reputation.groupOf(source)) });
+    const { verified } = verifySigners({
+      ...mixed,
+      groups: Uint8Array.from(senderIds, (source) => reputation.groupOf(source)),
+    });
     senderIds.forEach((source, item) => reputation.note(source, verified[item] === 1));
   });
 }
 
-/** What wrong signatures in every batch cost the right ones. */
+/** Measures the price of right signatures beside wrong ones in every batch. */
 export function run({ quick }: { quick: boolean }): Row[] {
   const batch = signedBatch(1024, 16);
   const honest = rowOf(
@@ -47,8 +54,12 @@ export function run({ quick }: { quick: boolean }): Row[] {
   const counts = quick ? [1, 64] : [1, 4, 8, 16, 64];
   return [
     honest,
-    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, senders unknown`, HONEST, strangersMicros(batch, wrong, quick), honest)),
-    ...counts.map((wrong) => rowOf(`${wrong} wrong among 1024, right ones trusted`, HONEST, knownMicros(batch, wrong, quick), honest)),
+    ...counts.map((wrong) =>
+      rowOf(`${wrong} wrong among 1024, senders unknown`, HONEST, strangersMicros(batch, wrong, quick), honest),
+    ),
+    ...counts.map((wrong) =>
+      rowOf(`${wrong} wrong among 1024, right ones trusted`, HONEST, knownMicros(batch, wrong, quick), honest),
+    ),
   ];
 }
 

@@ -28,7 +28,10 @@ const spoilt = (secret: Uint8Array): string => encodeWif(secret).slice(0, -1).co
 const hostile: Readonly<Record<string, string>> = {
   'WIFs with wrong checksums': numbered(spoilt),
   'WIFs that overlap': filled('5J5K5H'),
-  'eight WIFs, then hex': `${numbered((secret) => encodeWif(secret)).slice(0, 8 * 52)}${numbered(hex)}`.slice(0, LONGEST),
+  'eight WIFs, then hex': `${numbered((secret) => encodeWif(secret)).slice(0, 8 * 52)}${numbered(hex)}`.slice(
+    0,
+    LONGEST,
+  ),
   'hashes in hex': numbered(hex),
   'hashes in base64': numbered(base64),
   'hex of WIFs': numbered((secret) => hex(Buffer.from(spoilt(secret)))),
@@ -64,7 +67,9 @@ export function run({ quick }: { quick: boolean }): Row[] {
       keysOfMemos,
     ),
     rowOfText(`a plain text of ${LONGEST}`, filled(`${SENTENCE} `), { ratio: 1 }),
-    ...Object.entries(hostile).map(([name, text]) => rowOfText(`${name}, ${LONGEST} characters`, text, { ratio: SHARE_OF_KEYS })),
+    ...Object.entries(hostile).map(([name, text]) =>
+      rowOfText(`${name}, ${LONGEST} characters`, text, { ratio: SHARE_OF_KEYS }),
+    ),
   ];
 }
 

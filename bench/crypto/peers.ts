@@ -10,7 +10,9 @@ export type PeerRecover = (batch: ExpectedSigners, count: number) => void;
 type Addon = { ecdsaRecover: (...parameters: readonly (Uint8Array | number | boolean)[]) => unknown };
 
 function isAddon(value: unknown): value is Addon {
-  return typeof value === 'object' && value !== null && 'ecdsaRecover' in value && typeof value.ecdsaRecover === 'function';
+  return (
+    typeof value === 'object' && value !== null && 'ecdsaRecover' in value && typeof value.ecdsaRecover === 'function'
+  );
 }
 
 /** The native addon of the npm package secp256k1, or undefined on a machine without a binary of it. */
@@ -46,7 +48,10 @@ export const noble: PeerRecover = (batch, count) => {
 export const tiny: PeerRecover = (batch, count) => {
   for (let i = 0; i < count; i++) {
     const { digest, signature, recoveryId } = itemOf(batch, i);
-    assert(isRecoveryId(recoveryId) && recoverTiny(digest, signature.subarray(1), recoveryId, true) !== null, 'tiny-secp256k1 recovers');
+    assert(
+      isRecoveryId(recoveryId) && recoverTiny(digest, signature.subarray(1), recoveryId, true) !== null,
+      'tiny-secp256k1 recovers',
+    );
   }
 };
 

@@ -57,7 +57,13 @@ export function run({ quick }: { quick: boolean }): Row[] {
       microsOf(32, quick, () => peer(repeating, 32)),
       native,
     );
-  return [...(native === undefined ? [] : [native]), recover, ...verifications, slow('tiny-secp256k1', tiny), slow('@noble/curves', noble)];
+  return [
+    ...(native === undefined ? [] : [native]),
+    recover,
+    ...verifications,
+    slow('tiny-secp256k1', tiny),
+    slow('@noble/curves', noble),
+  ];
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)

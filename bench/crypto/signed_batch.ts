@@ -11,7 +11,9 @@ export function signedBatch(count: number, signers: number): ExpectedSigners {
   return {
     count,
     digests: Buffer.concat(digests),
-    signatures: Buffer.concat(digests.map((digest, i) => present(sign(digest, present(secrets[i % signers], 'a secret')), 'a signature'))),
+    signatures: Buffer.concat(
+      digests.map((digest, i) => present(sign(digest, present(secrets[i % signers], 'a secret')), 'a signature')),
+    ),
     expected: Uint16Array.from(digests, (_, i) => i % signers),
     keys: Buffer.concat(secrets.map((secret) => present(publicKeyOf(secret), 'a key'))),
   };

@@ -7,8 +7,8 @@ const FULL = { maxTime: 2 };
 const QUICK = { maxTime: 0.001, minTime: 0.001, minSamples: 1 };
 
 /**
- * µs for each of `pieces` pieces, in the cheapest of the samples that `benchmark` takes: other load can only make one dearer. Wall time of this
- * thread, so it compares functions of one process and nothing else.
+ * µs for each of `pieces` pieces, in the cheapest of the samples that `benchmark` takes: other load can only make one
+ * dearer. Wall time of this thread, so it compares functions of one process and nothing else.
  */
 export function microsOf(pieces: number, isQuick: boolean, run: () => void): number {
   const { error, stats } = new Benchmark(run, isQuick ? QUICK : FULL).run({ async: false });

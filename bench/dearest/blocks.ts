@@ -22,7 +22,10 @@ const SUPPLY = 350_000_000_000_000n;
 const LARGEST: Authority = {
   weight_threshold: 1,
   account_auths: [],
-  key_auths: Array.from({ length: 225 }, (_, index): [PublicKey, number] => [`02${index.toString(16).padStart(64, '0')}`, 1]),
+  key_auths: Array.from({ length: 225 }, (_, index): [PublicKey, number] => [
+    `02${index.toString(16).padStart(64, '0')}`,
+    1,
+  ]),
 };
 
 /** So many have what a witness must hold, if they have all coins. */
@@ -87,7 +90,12 @@ export const blockScenarios: readonly Scenario[] = [
   blockWith('recovery accounts changed', { changes: dial(0, 300, 200) }, (stage, at) => {
     for (const account_to_recover of stage.accounts(at('changes'), 'changing')) {
       const id = stage.rows.nextId(changeRecoveryAccountRequests);
-      stage.rows.put(changeRecoveryAccountRequests, { id, account_to_recover, recovery_account: 'bob', effective_on: stage.now });
+      stage.rows.put(changeRecoveryAccountRequests, {
+        id,
+        account_to_recover,
+        recovery_account: 'bob',
+        effective_on: stage.now,
+      });
     }
   }),
   blockWith(
@@ -109,18 +117,22 @@ export const blockScenarios: readonly Scenario[] = [
     },
     { rules: ['interface'] },
   ),
-  blockWith('buyings of deleted applications removed', { buyings: dial(0, 1000), applications: dial(1, 200, 1) }, (stage, at) => {
-    for (let app = 0; app < at('applications'); app++) stage.rows.put(deletedApplications, { app_id: BigInt(app) });
-    for (let index = 0; index < at('buyings'); index++) {
-      const id = stage.rows.nextId(applicationBuyings);
-      stage.rows.put(applicationBuyings, {
-        id,
-        buyer: nameFromSeed(`buyer ${index}`),
-        app_id: BigInt(index % at('applications')),
-        created: 0,
-      });
-    }
-  }),
+  blockWith(
+    'buyings of deleted applications removed',
+    { buyings: dial(0, 1000), applications: dial(1, 200, 1) },
+    (stage, at) => {
+      for (let app = 0; app < at('applications'); app++) stage.rows.put(deletedApplications, { app_id: BigInt(app) });
+      for (let index = 0; index < at('buyings'); index++) {
+        const id = stage.rows.nextId(applicationBuyings);
+        stage.rows.put(applicationBuyings, {
+          id,
+          buyer: nameFromSeed(`buyer ${index}`),
+          app_id: BigInt(index % at('applications')),
+          created: 0,
+        });
+      }
+    },
+  ),
   blockWith(
     'interest: accounts with their turn in one block, that vote',
     { accounts: dial(0, 420), votes: dial(0, 60), witnesses: dial(60, 2000, 100) },
@@ -138,7 +150,10 @@ export const blockScenarios: readonly Scenario[] = [
   ...[true, false].map((isSigning) =>
     blockWith(
       `schedule: many witnesses, ${isSigning ? 'all of which' : 'few of which'} sign`,
-      { witnesses: dial(0, MOST_WITNESSES, isSigning ? MOST_WITNESSES : 400), voted: dial(0, MOST_WITNESSES, isSigning ? 0 : 400) },
+      {
+        witnesses: dial(0, MOST_WITNESSES, isSigning ? MOST_WITNESSES : 400),
+        voted: dial(0, MOST_WITNESSES, isSigning ? 0 : 400),
+      },
       (stage, at) => {
         for (let index = 0; index < at('witnesses'); index++) {
           const votes = index < at('voted') ? BigInt(1_000_000 + index) : 0n;
@@ -151,12 +166,20 @@ export const blockScenarios: readonly Scenario[] = [
   ),
 ];
 
-/** Gives these accounts ids whose turn for interest is the second block, as that of one of the first accounts is, and lets protection owe them shares. */
+/**
+ * Gives these accounts ids whose turn for interest is the second block, as that of one of the first accounts is, and
+ * lets protection owe them shares.
+ */
 function earn(stage: Stage, names: readonly AccountName[]): void {
   for (const [index, name] of names.entries()) {
     stage.rows.put(accounts, { ...present(stage.rows.get(accounts, name), name), id: 2n + PERIOD * BigInt(index + 1) });
   }
   const model = stage.rows.only(economicModel);
   const protection_index = FIRST_PROTECTION_INDEX + FIRST_PROTECTION_INDEX / 100n;
-  stage.rows.put(economicModel, { ...model, accumulated_supply: SUPPLY * PERIOD, protection_index, protection_bound: SUPPLY });
+  stage.rows.put(economicModel, {
+    ...model,
+    accumulated_supply: SUPPLY * PERIOD,
+    protection_index,
+    protection_bound: SUPPLY,
+  });
 }

@@ -25,7 +25,12 @@ export interface Times {
 }
 
 /** Sets the stage and plays until it was cheap enough once, each time on a chain that has no row in memory. */
-export async function costOf(scenario: Scenario, rules: RuleSet, at: At, { least, most, enough, plain }: Times): Promise<Cost> {
+export async function costOf(
+  scenario: Scenario,
+  rules: RuleSet,
+  at: At,
+  { least, most, enough, plain }: Times,
+): Promise<Cost> {
   const stage = await Stage.open(rules, scenario.blocks ?? 1);
   try {
     const operations = stage.set((set) => scenario.set(set, at));
@@ -60,7 +65,12 @@ function playOnce(stage: Stage, transaction: VerifiedTransaction | undefined): P
     if (transaction !== undefined) outcome = outcomeOf(chain, transaction);
     if (outcome === 'accepted') stage.dev.seal(chain);
   });
-  const cost = { ms, outcome, bytes: transaction?.packed.length ?? 0, operations: transaction?.transaction.operations.length ?? 0 };
+  const cost = {
+    ms,
+    outcome,
+    bytes: transaction?.packed.length ?? 0,
+    operations: transaction?.transaction.operations.length ?? 0,
+  };
   return { cost, takeBack: () => void (outcome === 'accepted' && chain.undo()) };
 }
 

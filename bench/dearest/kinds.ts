@@ -105,28 +105,50 @@ export const kindScenarios: readonly Scenario[] = [
     return many(at('operations'), (index) => {
       const account = stage.account(`updated ${index}`, {}, before);
       const active = { ...wide(stage, at('keys'), named), weight_threshold: 2 + index };
-      const next = { ...active, key_auths: active.key_auths.map(([key, weight]): [PublicKey, number] => [`03${key.slice(2)}`, weight]) };
-      return accountUpdate.of({ fee: stage.fee, account, owner: undefined, active: next, memo_key: NULL_KEY, json_metadata: '' });
+      const next = {
+        ...active,
+        key_auths: active.key_auths.map(([key, weight]): [PublicKey, number] => [`03${key.slice(2)}`, weight]),
+      };
+      return accountUpdate.of({
+        fee: stage.fee,
+        account,
+        owner: undefined,
+        active: next,
+        memo_key: NULL_KEY,
+        json_metadata: '',
+      });
     });
   }),
-  transactionOf('account_delete: of accounts with many keys', { keys: dial(0, 220), accounts: dial(1, 125, 4) }, (stage, at) => {
-    const authority = wide(stage, at('keys'), []);
-    return many(at('accounts'), (index) => accountDelete.of({ fee: stage.fee, account: stage.account(`deleted ${index}`, {}, authority) }));
-  }),
-  transactionOf('witness_update: of many witnesses', { witnesses: dial(1, 60), url: dial(1, 2000, 1), feeds: dial(0, 5) }, (stage, at) =>
-    stage.witnesses(at('witnesses')).map((owner) =>
-      witnessUpdate.of({
-        fee: stage.fee,
-        owner,
-        url: 'u'.repeat(at('url')),
-        block_signing_key: stage.key,
-        props: {
-          account_creation_fee: stage.coins(1_000_000n),
-          maximum_block_size: 262_144,
-          price_feeds: FIAT.slice(0, at('feeds')).map((symbol): [string, ReturnType<typeof usd>] => [symbol, usd(stage, symbol, 7)]),
-        },
-      }),
-    ),
+  transactionOf(
+    'account_delete: of accounts with many keys',
+    { keys: dial(0, 220), accounts: dial(1, 125, 4) },
+    (stage, at) => {
+      const authority = wide(stage, at('keys'), []);
+      return many(at('accounts'), (index) =>
+        accountDelete.of({ fee: stage.fee, account: stage.account(`deleted ${index}`, {}, authority) }),
+      );
+    },
+  ),
+  transactionOf(
+    'witness_update: of many witnesses',
+    { witnesses: dial(1, 60), url: dial(1, 2000, 1), feeds: dial(0, 5) },
+    (stage, at) =>
+      stage.witnesses(at('witnesses')).map((owner) =>
+        witnessUpdate.of({
+          fee: stage.fee,
+          owner,
+          url: 'u'.repeat(at('url')),
+          block_signing_key: stage.key,
+          props: {
+            account_creation_fee: stage.coins(1_000_000n),
+            maximum_block_size: 262_144,
+            price_feeds: FIAT.slice(0, at('feeds')).map((symbol): [string, ReturnType<typeof usd>] => [
+              symbol,
+              usd(stage, symbol, 7),
+            ]),
+          },
+        }),
+      ),
   ),
   transactionOf('witness_stop: with many votes', { witnesses: dial(1, 125), votes: dial(0, 5000) }, (stage, at) => {
     const owners = stage.witnesses(at('witnesses'));
@@ -139,22 +161,29 @@ export const kindScenarios: readonly Scenario[] = [
     }
     return owners.map((owner) => witnessStop.of({ fee: stage.fee, owner }));
   }),
-  transactionOf('witness_set_properties: large ones', { operations: dial(1, 200, 1), prices: dial(0, 240) }, (stage, at) => {
-    const owner = stage.witness('witness');
-    const asset = (amount: bigint, symbol: string): string => {
-      const bytes = Buffer.alloc(16);
-      bytes.writeBigInt64LE(amount);
-      bytes.write(symbol, 8, 'latin1');
-      return bytes.toString('hex');
-    };
-    const prices = many(at('prices'), (index) => asset(BigInt(index + 1), stage.dev.parameters.coinSymbol) + asset(1000n, 'USD')).join('');
-    const count = at('prices') < 128 ? [at('prices')] : [(at('prices') & 127) | 128, at('prices') >> 7];
-    const props: [string, string][] = [
-      ['exchange_rates', Buffer.from(count).toString('hex') + prices],
-      ['key', stage.key],
-    ];
-    return many(at('operations'), () => witnessSetProperties.of({ fee: stage.noFee, owner, props, extensions: [] }));
-  }),
+  transactionOf(
+    'witness_set_properties: large ones',
+    { operations: dial(1, 200, 1), prices: dial(0, 240) },
+    (stage, at) => {
+      const owner = stage.witness('witness');
+      const asset = (amount: bigint, symbol: string): string => {
+        const bytes = Buffer.alloc(16);
+        bytes.writeBigInt64LE(amount);
+        bytes.write(symbol, 8, 'latin1');
+        return bytes.toString('hex');
+      };
+      const prices = many(
+        at('prices'),
+        (index) => asset(BigInt(index + 1), stage.dev.parameters.coinSymbol) + asset(1000n, 'USD'),
+      ).join('');
+      const count = at('prices') < 128 ? [at('prices')] : [(at('prices') & 127) | 128, at('prices') >> 7];
+      const props: [string, string][] = [
+        ['exchange_rates', Buffer.from(count).toString('hex') + prices],
+        ['key', stage.key],
+      ];
+      return many(at('operations'), () => witnessSetProperties.of({ fee: stage.noFee, owner, props, extensions: [] }));
+    },
+  ),
   transactionOf('feed_publish: all that fit', {}, (stage) => {
     const publisher = stage.witness('witness');
     stage.enrol([publisher]);
@@ -162,16 +191,19 @@ export const kindScenarios: readonly Scenario[] = [
       feedPublish.of({ fee: stage.fee, publisher, exchange_rate: usd(stage, FIAT[index % 5] ?? 'USD', index + 1) }),
     );
   }),
-  transactionOf('custom_json: many recipients or many messages', { messages: dial(1, 200, 1), recipients: dial(0, 2600) }, (stage, at) =>
-    many(at('messages'), (index) =>
-      customJson.of({
-        fee: stage.fee,
-        sender: 'alice',
-        recipients: shortNames.slice(index, index + at('recipients')),
-        app_id: BigInt(index),
-        json: '1',
-      }),
-    ),
+  transactionOf(
+    'custom_json: many recipients or many messages',
+    { messages: dial(1, 200, 1), recipients: dial(0, 2600) },
+    (stage, at) =>
+      many(at('messages'), (index) =>
+        customJson.of({
+          fee: stage.fee,
+          sender: 'alice',
+          recipients: shortNames.slice(index, index + at('recipients')),
+          app_id: BigInt(index),
+          json: '1',
+        }),
+      ),
   ),
   transactionOf('custom_json: deep', { depth: dial(0, 3900, 30), length: dial(1, 8000) }, (stage, at) => [
     customJson.of({
@@ -195,7 +227,13 @@ export const kindScenarios: readonly Scenario[] = [
   ),
   transactionOf('custom: all that fit', { recipients: dial(0, 2600, 0) }, (stage, at) =>
     many(240, () =>
-      custom.of({ fee: stage.fee, sender: 'alice', recipients: shortNames.slice(0, at('recipients')), app_id: 1n, data: '01' }),
+      custom.of({
+        fee: stage.fee,
+        sender: 'alice',
+        recipients: shortNames.slice(0, at('recipients')),
+        app_id: 1n,
+        data: '01',
+      }),
     ),
   ),
   transactionOf(
@@ -219,13 +257,18 @@ export const kindScenarios: readonly Scenario[] = [
     'recover_account: found last in a long history',
     { accounts: dial(1, 50, 5), entries: dial(0, 720), keys: dial(0, 220) },
     (stage, at) => {
-      const [recent, next] = [keyAuthority(stage.key), { ...keyAuthority(stage.key), weight_threshold: 1, account_auths: [] }];
+      const [recent, next] = [
+        keyAuthority(stage.key),
+        { ...keyAuthority(stage.key), weight_threshold: 1, account_auths: [] },
+      ];
       const old = wide(stage, at('keys'), []);
       return many(at('accounts'), (index) => {
         const account_to_recover = stage.account(`lost ${index}`);
         for (let entry = 0; entry <= at('entries'); entry++) {
           const previous_owner_authority =
-            entry < at('entries') ? { ...old, weight_threshold: 2 } : { ...recent, key_auths: [[stage.key, 2]] as const };
+            entry < at('entries')
+              ? { ...old, weight_threshold: 2 }
+              : { ...recent, key_auths: [[stage.key, 2]] as const };
           stage.rows.put(ownerAuthorityHistories, {
             id: stage.rows.nextId(ownerAuthorityHistories),
             account: account_to_recover,
@@ -275,7 +318,9 @@ export const kindScenarios: readonly Scenario[] = [
   transactionOf('set_reset_account: of many accounts', { accounts: dial(1, 125) }, (stage, at) =>
     stage
       .accounts(at('accounts'), 'setting')
-      .map((account) => setResetAccount.of({ fee: stage.fee, account, current_reset_account: 'none', reset_account: 'bob' })),
+      .map((account) =>
+        setResetAccount.of({ fee: stage.fee, account, current_reset_account: 'none', reset_account: 'bob' }),
+      ),
   ),
   transactionOf('escrow_approve, dispute, release: of many escrows', { step: dial(0, 3, 0) }, (stage, at) =>
     many(90, (index) => {
@@ -339,25 +384,41 @@ export const kindScenarios: readonly Scenario[] = [
         }
         return at('deletes') === 1
           ? applicationDelete.of({ fee: stage.fee, author: 'alice', name })
-          : applicationUpdate.of({ fee: stage.fee, author: 'alice', new_author: 'bob', name, url: 'v', metadata: '', price_param: 0 });
+          : applicationUpdate.of({
+              fee: stage.fee,
+              author: 'alice',
+              new_author: 'bob',
+              name,
+              url: 'v',
+              metadata: '',
+              price_param: 0,
+            });
       }),
   ),
-  transactionOf('buy_application and cancel_application_buying: all that fit', { cancels: dial(0, 1, 0) }, (stage, at) =>
-    many(240, (index) => {
-      const app_id = stage.rows.nextId(applications);
-      stage.rows.put(applications, {
-        id: app_id,
-        name: applicationKey(`app${index}`),
-        author: 'alice',
-        author_place: BigInt(index),
-        url: 'u',
-        metadata: '',
-        price_param: 0,
-      });
-      if (at('cancels') === 0) return buyApplication.of({ fee: stage.fee, buyer: 'alice', app_id });
-      stage.rows.put(applicationBuyings, { id: stage.rows.nextId(applicationBuyings), buyer: 'bob', app_id, created: 0 });
-      return cancelApplicationBuying.of({ fee: stage.fee, app_owner: 'alice', buyer: 'bob', app_id });
-    }),
+  transactionOf(
+    'buy_application and cancel_application_buying: all that fit',
+    { cancels: dial(0, 1, 0) },
+    (stage, at) =>
+      many(240, (index) => {
+        const app_id = stage.rows.nextId(applications);
+        stage.rows.put(applications, {
+          id: app_id,
+          name: applicationKey(`app${index}`),
+          author: 'alice',
+          author_place: BigInt(index),
+          url: 'u',
+          metadata: '',
+          price_param: 0,
+        });
+        if (at('cancels') === 0) return buyApplication.of({ fee: stage.fee, buyer: 'alice', app_id });
+        stage.rows.put(applicationBuyings, {
+          id: stage.rows.nextId(applicationBuyings),
+          buyer: 'bob',
+          app_id,
+          created: 0,
+        });
+        return cancelApplicationBuying.of({ fee: stage.fee, app_owner: 'alice', buyer: 'bob', app_id });
+      }),
   ),
   transactionOf('sponsor_fees: of many accounts', { ends: dial(0, 1, 0) }, (stage, at) =>
     stage.accounts(130, 'sponsored').map((sponsored) => {
@@ -377,7 +438,13 @@ export const kindScenarios: readonly Scenario[] = [
           stage.rows.put(accountFeeSponsors, { sponsor: stage.account(`sponsor ${index}`), sponsored });
         }
         const memo = `${index}${'m'.repeat(at('memo'))}`;
-        return transfer.of({ fee: stage.fee, from: sponsored, to: stage.account(`to ${index}`), amount: stage.coins(1n), memo });
+        return transfer.of({
+          fee: stage.fee,
+          from: sponsored,
+          to: stage.account(`to ${index}`),
+          amount: stage.coins(1n),
+          memo,
+        });
       }),
   ),
   transactionOf(
@@ -399,4 +466,6 @@ export const kindScenarios: readonly Scenario[] = [
 
 const LETTERS = 'BCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 /** Of one or two characters, so that as many as possible fit. */
-const shortNames = [...LETTERS].flatMap((last) => ['', 'A', ...LETTERS].map((first) => first + last)).toSorted(compareNames);
+const shortNames = [...LETTERS]
+  .flatMap((last) => ['', 'A', ...LETTERS].map((first) => first + last))
+  .toSorted(compareNames);

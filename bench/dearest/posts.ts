@@ -3,9 +3,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { signedTransaction } from '../../src/blocks/transaction.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { BatchVerifier } from '../../src/node/threads/batch_verifier.ts';
-import { RawBatchWriter } from '../../src/node/threads/raw_batch.ts';
+import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
+import { BatchVerifier } from '../../src/verifiers/batch_verifier.ts';
+import { RawBatchWriter } from '../../src/verifiers/raw_batch.ts';
 import { customJson } from '../../src/operations/custom_json.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { transfer } from '../../src/operations/transfer.ts';
@@ -42,7 +42,12 @@ export const posts: readonly Post[] = [
   },
 ];
 
-function transfers({ parameters: { coinSymbol: symbol } }: DevChain, count: number, round: number, memos: number): Operation[] {
+function transfers(
+  { parameters: { coinSymbol: symbol } }: DevChain,
+  count: number,
+  round: number,
+  memos: number,
+): Operation[] {
   return Array.from({ length: count }, (_, index) =>
     transfer.of({
       fee: { amount: 10_000n, symbol },
@@ -54,9 +59,16 @@ function transfers({ parameters: { coinSymbol: symbol } }: DevChain, count: numb
   );
 }
 
-/** CPU-ms of a verifier for the post; the cheapest of several that differ, because what is known is not looked at again. */
+/**
+ * CPU-ms of a verifier for the post; the cheapest of several that differ, because what is known is not looked at again.
+ */
 export function verifierMsOf(dev: DevChain, post: Post, rounds: number): number {
-  const verifier = new BatchVerifier({ parameters: dev.parameters, view: dev.chain.committed, clock: systemClock, handOver: () => {} });
+  const verifier = new BatchVerifier({
+    parameters: dev.parameters,
+    view: dev.chain.committed,
+    clock: systemClock,
+    handOver: () => {},
+  });
   let best = Infinity;
   for (let round = 0; round < rounds; round++) {
     const batch = batchOf(dev, post, round);
@@ -73,11 +85,19 @@ function batchOf(dev: DevChain, post: Post, round: number): Uint8Array {
   const { profile, chainId } = dev.parameters;
   const operations = post.operations(dev, round);
   const unsigned = { ...blockReference(id), expiration: time + 3000, operations, extensions: [], signatures: [] };
-  const secrets = Array.from({ length: post.signers }, (_, index) => devSecret(index === 0 ? 'alice' : `signer ${index}`));
+  const secrets = Array.from({ length: post.signers }, (_, index) =>
+    devSecret(index === 0 ? 'alice' : `signer ${index}`),
+  );
   const signed = present(signTransaction(chainId, unsigned, secrets), 'signatures');
-  const notation = { ...profile, dialect: 'default', operationForm: 'pair' } as const;
-  const params = Buffer.from(`{"trx":${writeJson(signedTransaction.toJson(signed, notation))}}`);
+  const encoding = { ...profile, dialect: 'default', operationForm: 'pair' } as const;
+  const params = Buffer.from(`{"trx":${writeJson(signedTransaction.toJson(signed, encoding))}}`);
   const out = new RawBatchWriter();
-  out.add({ method: 'network_broadcast_api.broadcast_transaction', senderId: 1, dialect: 'default', operationForm: 'pair', params });
+  out.add({
+    method: 'network_broadcast_api.broadcast_transaction',
+    senderId: 1,
+    dialect: 'default',
+    operationForm: 'pair',
+    params,
+  });
   return out.finish(0);
 }

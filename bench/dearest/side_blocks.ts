@@ -21,7 +21,8 @@ const KEYS_OF_TRANSACTION = 200; // of 33 bytes, in a transaction of 8 KiB
 const UPDATES_OF_TRANSACTION = 60;
 const SCHEDULED = 'bob';
 
-const keysOf = (number: number): readonly string[] => Array.from({ length: KEYS_OF_TRANSACTION }, (_, k) => `${number % 30} ${k}`);
+const keysOf = (number: number): readonly string[] =>
+  Array.from({ length: KEYS_OF_TRANSACTION }, (_, k) => `${number % 30} ${k}`);
 
 function updates(owner: string, number: number): Json[] {
   return Array.from({ length: UPDATES_OF_TRANSACTION }, (_, k) => witnessUpdate(owner, `${number % 30} ${k}`));
@@ -37,7 +38,10 @@ function switches(number: number): Json[] {
 export const sideBlocks: readonly SideBlockKind[] = [
   {
     what: 'account_update, 200 keys in each, of a scheduled witness',
-    transaction: (number) => ({ operations: [accountUpdate(SCHEDULED, { active: authorityOf(keysOf(number)) })], signer: SCHEDULED }),
+    transaction: (number) => ({
+      operations: [accountUpdate(SCHEDULED, { active: authorityOf(keysOf(number)) })],
+      signer: SCHEDULED,
+    }),
   },
   {
     what: 'account_update, 200 keys in each, of strangers',
@@ -61,7 +65,10 @@ export const sideBlocks: readonly SideBlockKind[] = [
 ];
 
 /** CPU-ms of the last of four such blocks on one branch, at its cheapest of several times. */
-export function sideBlockMs(kind: SideBlockKind, { least, most, enough, plain }: Times): { readonly ms: number; readonly bytes: number } {
+export function sideBlockMs(
+  kind: SideBlockKind,
+  { least, most, enough, plain }: Times,
+): { readonly ms: number; readonly bytes: number } {
   const chains = new ForkedChains(KINDS_OF_CHAINS[0], BLOCK_BYTES + 2048);
   chains.growA(8);
   const transactions = filling(chains, kind);
@@ -93,7 +100,9 @@ function filling(chains: ForkedChains, { transaction }: SideBlockKind): Verified
   }
 }
 
-/** The block of the next slot that is one of the second side's; of another slot each time, so that it is another block. */
+/**
+ * The block of the next slot that is one of the second side's; of another slot each time, so that it is another block.
+ */
 function nextBlock(
   chains: ForkedChains,
   before: VerifiedBlock | undefined,

@@ -16,7 +16,7 @@ import type { MutableRows } from '../../src/storage/rows.ts';
 import { nameFromSeed, type AccountName } from '../../src/values/account_name.ts';
 import type { Asset } from '../../src/values/asset.ts';
 import { keyAuthority, type Authority } from '../../src/values/authority.ts';
-import { devKeyOf } from '../../src/node/dev/dev_genesis.ts';
+import { devKeyOf } from '../../src/dev_chain/dev_genesis.ts';
 import { DevChain } from '../dev_chain.ts';
 
 /** Holds enough for any fee. */
@@ -26,8 +26,8 @@ const EARLIER_VOTES = 100_000_000_000_000n;
 export const LARGEST_TRANSACTION = 8192;
 
 /**
- * A chain of its own on the disk, into whose rows a scenario writes directly what it needs: no need for millions of signed transactions.
- * Whoever plays a part is found by a seed, as names of accounts are, and has alice's key.
+ * A chain of its own on the disk, into whose rows a scenario writes directly what it needs: no need for millions of
+ * signed transactions. Whoever plays a part is found by a seed, as names of accounts are, and has alice's key.
  */
 export class Stage {
   readonly dev: DevChain;
@@ -138,12 +138,21 @@ export class Stage {
   }
 
   /** Accounts of which each votes for so many, all of them for as many different ones as `pool` allows. */
-  voters(count: number, votes: number, pool: readonly AccountName[], seed = 'voter', changes: Partial<Account> = {}): AccountName[] {
+  voters(
+    count: number,
+    votes: number,
+    pool: readonly AccountName[],
+    seed = 'voter',
+    changes: Partial<Account> = {},
+  ): AccountName[] {
     return Array.from({ length: count }, (_, index) => {
       const name = this.account(`${seed} ${index}`, changes);
       this.vote(
         name,
-        Array.from({ length: pool.length === 0 ? 0 : votes }, (__, vote) => pool[(index * votes + vote) % pool.length] ?? NULL_ACCOUNT),
+        Array.from(
+          { length: pool.length === 0 ? 0 : votes },
+          (__, vote) => pool[(index * votes + vote) % pool.length] ?? NULL_ACCOUNT,
+        ),
       );
       return name;
     });

@@ -8,9 +8,15 @@ import type { AccountName } from '../../src/values/account_name.ts';
 import { dial, transactionOf, type At, type Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
-// Whoever holds shares moves the votes of up to 60 witnesses with each change of them; under `lineage` coins do the same.
+// Whoever holds shares moves the votes of up to 60 witnesses with each change of them; under `lineage` coins do the
+// same.
 
-const electorate = { accounts: dial(1, 90, 59), votes: dial(0, 60), witnesses: dial(60, 5400, 300), proxies: dial(0, 4, 0) } as const;
+const electorate = {
+  accounts: dial(1, 90, 59),
+  votes: dial(0, 60),
+  witnesses: dial(60, 5400, 300),
+  proxies: dial(0, 4, 0),
+} as const;
 type Electorate = keyof typeof electorate;
 
 /** Accounts that vote, perhaps each through a chain of proxies. */
@@ -38,7 +44,13 @@ function pairs(stage: Stage, at: At<Electorate>): [AccountName, AccountName][] {
 export const voteScenarios: readonly Scenario[] = [
   transactionOf('transfer: among accounts that vote', { ...electorate, accounts: dial(2, 180, 59) }, (stage, at) =>
     pairs(stage, at).map(([from, to], index) =>
-      transfer.of({ fee: stage.fee, from, to: to === from ? 'bob' : to, amount: stage.coins(BigInt(index + 1)), memo: '' }),
+      transfer.of({
+        fee: stage.fee,
+        from,
+        to: to === from ? 'bob' : to,
+        amount: stage.coins(BigInt(index + 1)),
+        memo: '',
+      }),
     ),
   ),
   transactionOf('transfer_to_vesting: to accounts that vote', electorate, (stage, at) =>
@@ -48,13 +60,17 @@ export const voteScenarios: readonly Scenario[] = [
       ),
     ),
   ),
-  transactionOf('account_witness_proxy: set by accounts that vote', { ...electorate, accounts: dial(1, 120, 29) }, (stage, at) => {
-    const pool = stage.witnesses(at('witnesses'));
-    const others = stage.voters(at('accounts'), at('votes'), pool, 'other');
-    return electorsOf(stage, at, pool, 'voter').map((account, index) =>
-      accountWitnessProxy.of({ fee: stage.fee, account, proxy: others[index] ?? '' }),
-    );
-  }),
+  transactionOf(
+    'account_witness_proxy: set by accounts that vote',
+    { ...electorate, accounts: dial(1, 120, 29) },
+    (stage, at) => {
+      const pool = stage.witnesses(at('witnesses'));
+      const others = stage.voters(at('accounts'), at('votes'), pool, 'other');
+      return electorsOf(stage, at, pool, 'voter').map((account, index) =>
+        accountWitnessProxy.of({ fee: stage.fee, account, proxy: others[index] ?? '' }),
+      );
+    },
+  ),
   transactionOf('account_witness_proxy: set and cleared again by one account', { votes: dial(0, 60) }, (stage, at) => {
     const pool = stage.witnesses(120);
     const [account = '', proxy = ''] = stage.voters(2, at('votes'), pool);
@@ -66,7 +82,9 @@ export const voteScenarios: readonly Scenario[] = [
     const pool = stage.witnesses(60);
     return stage
       .accounts(at('accounts'), 'voter')
-      .flatMap((account) => pool.map((witness) => accountWitnessVote.of({ fee: stage.fee, account, witness, approve: true })));
+      .flatMap((account) =>
+        pool.map((witness) => accountWitnessVote.of({ fee: stage.fee, account, witness, approve: true })),
+      );
   }),
   transactionOf('withdraw_vesting: of many accounts', { accounts: dial(1, 130, 120) }, (stage, at) =>
     stage

@@ -1,13 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { assert } from '../../src/base/assert.ts';
-import { encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
+import { encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
 import { against, measureAsync, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { nextEvent } from '../next_event.ts';
 
 const BATCH = 1024;
 
-/** From a verifier to the writer: a batch as one buffer that changes hands, against the same as objects that are cloned. */
+/**
+ * From a verifier to the writer: a batch as one buffer that changes hands, against the same as objects that are cloned.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const batches = quick ? 2 : 40;
   const dev = await DevChain.open({ durable: false });
@@ -36,8 +38,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   );
   await worker.terminate();
   const note = `batches of ${BATCH}, both threads counted`;
-  const baseline = row('transactions to another thread, cloned', 'transfer, not yet an operation again', cloned, { note });
-  const ours = row('transactions to another thread, one buffer', 'verified transfer, written, moved and read', moved, { note });
+  const baseline = row('transactions to another thread, cloned', 'transfer, not yet an operation again', cloned, {
+    note,
+  });
+  const ours = row('transactions to another thread, one buffer', 'verified transfer, written, moved and read', moved, {
+    note,
+  });
   return [against(ours, baseline), baseline];
 }
 

@@ -11,7 +11,10 @@ const ROUNDS = 3;
 /** Of what the first core does, by the next one: the thread that hands out and takes back needs its share. */
 const LEAST_SHARE = 0.85;
 
-/** Verifiers on one core and on more, bound to them: how much each core adds. Wall time on cores of their own, so it wants a quiet machine. */
+/**
+ * Verifiers on one core and on more, bound to them: how much each core adds. Wall time on cores of their own, so it
+ * wants a quiet machine.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const best = new Map<number, PoolFigures>();
   for (let round = 0; round < (quick ? 1 : ROUNDS); round++) {
@@ -45,12 +48,19 @@ function rowOf(cores: number, figures: PoolFigures): Row {
   const note = `bound to ${cores} of ${availableParallelism()}, of which it got ${used.toFixed(2)}`;
   const measured = { work: verified, cpuMicros: elapsedMs * 1000 };
   const budget = cores === 1 ? {} : { budget: { ratio: 1 + (cores - 1) * LEAST_SHARE } };
-  return row(`verifiers on ${cores} ${cores === 1 ? 'core' : 'cores'}`, 'signed transfer a second of wall time', measured, {
-    note,
-    ...budget,
-  });
+  return row(
+    `verifiers on ${cores} ${cores === 1 ? 'core' : 'cores'}`,
+    'signed transfer a second of wall time',
+    measured,
+    {
+      note,
+      ...budget,
+    },
+  );
 }
 
 function areFigures(value: unknown): value is PoolFigures {
-  return typeof value === 'object' && value !== null && 'verified' in value && 'elapsedMs' in value && 'cpuMicros' in value;
+  return (
+    typeof value === 'object' && value !== null && 'verified' in value && 'elapsedMs' in value && 'cpuMicros' in value
+  );
 }

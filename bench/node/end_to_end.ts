@@ -1,6 +1,6 @@
 import { present } from '../../src/base/assert.ts';
-import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
-import { percentile, type LoadReport } from '../../src/node/load/run_load.ts';
+import { devAccounts } from '../../src/dev_chain/dev_genesis.ts';
+import { percentile, type LoadReport } from '../../src/load_test/run_load.ts';
 import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { BATCH, FLOOD, load, type LoadForm } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
@@ -18,7 +18,12 @@ const TRAFFIC: readonly Traffic[] = [
   { name: 'end to end', form: {}, count: 20_000, budget: 20_000 },
   { name: 'end to end, every memo different', form: { memo: 'invoice {number}' }, count: 20_000, budget: 25_000 },
   { name: 'end to end, one a post, 24 connections', form: { batch: 1 }, count: 5000, budget: 15_000 },
-  { name: 'end to end, one a post, 200 connections', form: { batch: 1, connections: 200 }, count: 10_000, budget: 22_000 },
+  {
+    name: 'end to end, one a post, 200 connections',
+    form: { batch: 1, connections: 200 },
+    count: 10_000,
+    budget: 22_000,
+  },
 ];
 
 interface Round {
@@ -27,7 +32,10 @@ interface Round {
   readonly recover: number | undefined;
 }
 
-/** Signed transfers over HTTP into durable blocks of the plain program, in CPU time of its process: JSON, signatures, state, disk, all. */
+/**
+ * Signed transfers over HTTP into durable blocks of the plain program, in CPU time of its process: JSON, signatures,
+ * state, disk, all.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const blockIntervalMs = quick ? 100 : 500;
   const node = await DevNode.start({ blockIntervalMs, largeBlocks: !quick });
@@ -51,7 +59,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 }
 
 /** The cheapest round, each judged by the recovery beside it. */
-function rowOf({ name, form, budget }: Traffic, rounds: readonly Round[], baseline: Row | undefined, blockIntervalMs: number): Row {
+function rowOf(
+  { name, form, budget }: Traffic,
+  rounds: readonly Round[],
+  baseline: Row | undefined,
+  blockIntervalMs: number,
+): Row {
   const cost = ({ report, recover = QUIET_RECOVER_MICROS }: Round): number => microsOf(report) / recover;
   const best = rounds.reduce((a, b) => (cost(b) < cost(a) ? b : a));
   const { report, recover = QUIET_RECOVER_MICROS } = best;
@@ -66,7 +79,10 @@ function rowOf({ name, form, budget }: Traffic, rounds: readonly Round[], baseli
     `${Math.round((found.count * 1000) / elapsedMs)} a second of wall time, posts took ${percentile(posting.latenciesMs, 0.5).toFixed(0)} ms`,
     `µs by thread, main first: ${threads.join(', ')}`,
   ].join('; ');
-  const ours = row(name, 'signed transfer, HTTP in to synced block', measured, { budget: { perCpuSecond: budget / scale }, note });
+  const ours = row(name, 'signed transfer, HTTP in to synced block', measured, {
+    budget: { perCpuSecond: budget / scale },
+    note,
+  });
   return baseline === undefined ? ours : against(ours, baseline);
 }
 

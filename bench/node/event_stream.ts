@@ -21,8 +21,9 @@ const PORT = 14_622;
 const BUDGET = { perCpuSecond: 100_000 };
 
 /**
- * A stream that is behind catches up from disk, up to a nats-server of its own process, and to a sink that takes everything at once: the traffic
- * of a network that people use, with block messages only, and with a message for each operation besides.
+ * A stream that is behind catches up from disk, up to a nats-server of its own process, and to a sink that takes
+ * everything at once: the traffic of a network that people use, with block messages only, and with a message for each
+ * operation besides.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const [blocks, calls, rounds] = quick ? [2, 60, 1] : [20, 2500, 3];
@@ -47,7 +48,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   return rows;
 }
 
-async function rowsWithServer(dev: DevChain, { work, rounds, note }: { work: number; rounds: number; note: string }): Promise<Row[]> {
+async function rowsWithServer(
+  dev: DevChain,
+  { work, rounds, note }: { work: number; rounds: number; note: string },
+): Promise<Row[]> {
   const full = await withServer(dev, work, rounds, false);
   const alone = await withServer(dev, work, rounds, true);
   return [
@@ -68,11 +72,11 @@ function operationsOf(dev: DevChain): number {
 }
 
 async function catchUp(dev: DevChain, sink: Sink, name: 'avro' | 'json', withOperations = false): Promise<void> {
-  const notation = { ...present(profiles['default'], 'a profile'), dialect: 'default', operationForm: 'pair' } as const;
+  const encoding = { ...present(profiles['default'], 'a profile'), dialect: 'default', operationForm: 'pair' } as const;
   const writer: StreamWriter = new StreamWriter({
-    chain: new SinkChain(chainView(dev.store, 16), 3, notation.coinSymbol),
+    chain: new SinkChain(chainView(dev.store, 16), 3, encoding.coinSymbol),
     sink,
-    rules: { form: eventForms[name], notation, withOperations },
+    rules: { form: eventForms[name], encoding, withOperations },
     ...{ irreversibleOnly: false, mayRevert: true, clock: systemClock, log: openLog('error', 'sink') },
   });
   const running = writer.run();
@@ -95,7 +99,13 @@ async function withServer(dev: DevChain, work: number, rounds: number, withOpera
       const connection = { servers: [`127.0.0.1:${PORT}`] };
       await catchUp(
         dev,
-        new NatsSink({ connection, subject: `pharos.${name}`, stream: name, form: eventForms.avro, clock: systemClock }),
+        new NatsSink({
+          connection,
+          subject: `pharos.${name}`,
+          stream: name,
+          form: eventForms.avro,
+          clock: systemClock,
+        }),
         'avro',
         withOperations,
       );
@@ -122,6 +132,7 @@ async function listening(server: ChildProcess): Promise<void> {
 /** Takes all at once. */
 class Everything implements Sink {
   last: Mark | undefined;
+  readonly lostMessages = 0;
 
   position(): Promise<Mark | undefined> {
     return Promise.resolve(this.last);

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import { factsOf, type ChainFacts } from '../../src/node/load/chain_facts.ts';
-import { percentile } from '../../src/node/load/run_load.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { defaultLimits } from '../../src/jsonrpc/limits.ts';
+import { factsOf, type ChainFacts } from '../../src/load_test/chain_facts.ts';
+import { percentile } from '../../src/load_test/run_load.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { defaultLimits } from '../../src/jsonrpc/limits/limits.ts';
 import { amountRow, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { stepBack } from '../client_priority.ts';
 import { BATCH, load, synchronousBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
-import { quantileMs, scrape } from '../../src/node/load/scrape.ts';
+import { quantileMs, scrape } from '../../src/load_test/scrape.ts';
 import { documentsBody } from '../signed_documents.ts';
 import { slowPeers, type SlowPeer } from '../slow_peers.ts';
 import { Stalls } from '../stalls.ts';
@@ -36,7 +36,15 @@ const FULL: Size = {
   ...{ subscribers: 10_000, applications: 100, parked: 5000 },
   ...{ blockMs: 3000, quietBlocks: 5, loadedBlocks: 10, warmUp: 20_000 },
 };
-const QUICK: Size = { subscribers: 50, applications: 5, parked: 50, blockMs: 500, quietBlocks: 1, loadedBlocks: 2, warmUp: 50 };
+const QUICK: Size = {
+  subscribers: 50,
+  applications: 5,
+  parked: 50,
+  blockMs: 500,
+  quietBlocks: 1,
+  loadedBlocks: 2,
+  warmUp: 50,
+};
 
 const BUDGET_MS = 100;
 /** Descriptors of a node besides its connections: the store's files, its pipes. */
@@ -47,8 +55,8 @@ const { batchElements: FULL_BATCH, bodyBytes: FULL_BYTES } = defaultLimits;
 const LARGE_READS = 20;
 
 /**
- * Ten thousand subscribers, five thousand broadcasts that wait for each block, peers that read and send a byte a second, and
- * batches at their limits: what a notice costs, how late it comes, and whether blocks keep their slots.
+ * Ten thousand subscribers, five thousand broadcasts that wait for each block, peers that read and send a byte a
+ * second, and batches at their limits: what a notice costs, how late it comes, and whether blocks keep their slots.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const size = withinDescriptors(quick ? QUICK : FULL);
@@ -66,9 +74,14 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const quiet = await documentsAlone(scene);
     const loaded = await everythingAtOnce(scene, stalls);
     return [
-      row(`notices to ${grouped(size.subscribers)} subscribers`, 'notice, its share of documents and blocks included', quiet, {
-        note: `${size.applications} documents a block, each for ${size.subscribers / size.applications} of them; ${quiet.note}; ${note}`,
-      }),
+      row(
+        `notices to ${grouped(size.subscribers)} subscribers`,
+        'notice, its share of documents and blocks included',
+        quiet,
+        {
+          note: `${size.applications} documents a block, each for ${size.subscribers / size.applications} of them; ${quiet.note}; ${note}`,
+        },
+      ),
       amountRow(
         `slot to disk, all blocks, ${grouped(size.subscribers)} subscribers`,
         `block beside ${grouped(size.parked)} parked broadcasts and slow peers`,
@@ -85,7 +98,9 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 
 /** As many subscribers as this system lets a process have connections. */
 function withinDescriptors(size: Size): Size {
-  const descriptors = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
+  const descriptors = Number(
+    /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity,
+  );
   const most = Math.max(size.applications, descriptors - OTHER_DESCRIPTORS);
   return { ...size, subscribers: Math.min(size.subscribers, most - (most % size.applications)) };
 }
@@ -97,9 +112,15 @@ interface Scene {
   readonly facts: ChainFacts;
 }
 
-async function listenersOf(node: DevNode, { subscribers, applications }: Size): Promise<{ child: ChildProcess; note: string }> {
+async function listenersOf(
+  node: DevNode,
+  { subscribers, applications }: Size,
+): Promise<{ child: ChildProcess; note: string }> {
   const before = { bytes: node.memory().now, cpuMicros: node.cpuMicros() };
-  const child = fork(fileURLToPath(new URL('../listeners.js', import.meta.url)), [node.port, subscribers, applications].map(String));
+  const child = fork(
+    fileURLToPath(new URL('../listeners.js', import.meta.url)),
+    [node.port, subscribers, applications].map(String),
+  );
   assert((await nextEvent(child, 'message')) === 'ready', 'all subscribe');
   const bytes = (node.memory().now - before.bytes) / subscribers;
   const micros = (node.cpuMicros() - before.cpuMicros) / subscribers;
@@ -110,12 +131,16 @@ async function listenersOf(node: DevNode, { subscribers, applications }: Size): 
 async function documentsAlone(scene: Scene): Promise<Measured & { readonly note: string }> {
   const cpuBefore = scene.node.cpuMicros();
   const commits: number[] = [];
-  for (let block = 0; block < scene.size.quietBlocks; block++) commits.push(await documentsInBlock(scene, `quiet ${block}`));
+  for (let block = 0; block < scene.size.quietBlocks; block++)
+    commits.push(await documentsInBlock(scene, `quiet ${block}`));
   const delaysMs = await delaysBehind(scene, commits);
   return { work: delaysMs.length, cpuMicros: scene.node.cpuMicros() - cpuBefore, note: delayText(delaysMs) };
 }
 
-async function everythingAtOnce(scene: Scene, stalls: Stalls): Promise<{ readonly latestMs: number; readonly note: string }> {
+async function everythingAtOnce(
+  scene: Scene,
+  stalls: Stalls,
+): Promise<{ readonly latestMs: number; readonly note: string }> {
   const { node, size } = scene;
   const [before, fromMs] = [await scrape(node.metricsUrl), Date.now()];
   const peers = slowPeers(node.port, largeReads());
@@ -144,14 +169,18 @@ async function everythingAtOnce(scene: Scene, stalls: Stalls): Promise<{ readonl
   return { latestMs: lateness[1] ?? Infinity, note };
 }
 
-/** Puts one document of each application into the next block; answers when that was on the disk, in milliseconds since 1970. */
+/**
+ * Puts one document of each application into the next block; answers when that was on the disk, in milliseconds since
+ * 1970.
+ */
 async function documentsInBlock({ node, size, facts }: Scene, text: string): Promise<number> {
   await answered(node, documentsBody(facts, size.applications, text), size.applications);
   return ((await scrape(node.metricsUrl)).get('pharos_block_committed_timestamp_seconds') ?? 0) * 1000;
 }
 
 async function answered({ client }: DevNode, body: string, calls: number): Promise<void> {
-  for (const answer of await client.post(body, calls)) assert('result' in answer, `every call is answered: ${JSON.stringify(answer)}`);
+  for (const answer of await client.post(body, calls))
+    assert('result' in answer, `every call is answered: ${JSON.stringify(answer)}`);
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

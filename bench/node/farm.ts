@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
-import { headOf } from '../../src/node/load/chain_facts.ts';
-import { LoadedNode } from '../../src/node/load/loaded_node.ts';
-import { growth, scrape } from '../../src/node/load/scrape.ts';
+import { devAccounts } from '../../src/dev_chain/dev_genesis.ts';
+import { headOf } from '../../src/load_test/chain_facts.ts';
+import { LoadedNode } from '../../src/load_test/loaded_node.ts';
+import { growth, scrape } from '../../src/load_test/scrape.ts';
 import { assert } from '../../src/base/assert.ts';
 import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { nextEvent } from '../next_event.ts';
@@ -25,7 +25,10 @@ const IDS = 500;
 const LEAST_RATIO = 0.7;
 const PATIENCE_MS = 60_000;
 
-/** What a read through HAProxy costs whom, with one, two and three followers, and whether the node that writes notices the readers. */
+/**
+ * Measures a read through HAProxy with one, two and three followers, and whether the node that writes notices the
+ * readers.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   // The smallest form is run where no proxy is installed.
   if (quick) return [];
@@ -103,7 +106,10 @@ interface Transfers {
 
 /** Transfers at a fixed rate, posted at the writer, and what the farm takes meanwhile. */
 async function transfersOf(farm: StartedFarm): Promise<Transfers> {
-  const client = fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [farm.writer.url, String(RATE)]);
+  const client = fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [
+    farm.writer.url,
+    String(RATE),
+  ]);
   try {
     await nextEvent(client, 'message');
     await sleep(TRANSFERS_MS / 4);
@@ -111,7 +117,11 @@ async function transfersOf(farm: StartedFarm): Promise<Transfers> {
     await sleep(TRANSFERS_MS);
     const after = await sample(farm, client);
     return {
-      ...{ count: after.posted - before.posted, writer: after.writer - before.writer, followers: after.followers - before.followers },
+      ...{
+        count: after.posted - before.posted,
+        writer: after.writer - before.writer,
+        followers: after.followers - before.followers,
+      },
       sentBytes: growth(before.figures, after.figures, 'pharos_peer_bytes_total'),
     };
   } finally {
@@ -134,7 +144,8 @@ async function transfersBeside(farm: StartedFarm, body: string): Promise<Transfe
   const going = new AbortController();
   let reads = 0;
   const reading = (async () => {
-    for (; !going.signal.aborted; reads += READS / 10) await post({ port: portOf(farm), pid: farm.proxy.pid }, READERS, READS / 10, body);
+    for (; !going.signal.aborted; reads += READS / 10)
+      await post({ port: portOf(farm), pid: farm.proxy.pid }, READERS, READS / 10, body);
   })();
   try {
     return { ...(await transfersOf(farm)), reads };
@@ -151,7 +162,12 @@ function sumOf(parts: readonly Transfers[]): Transfers {
   }));
 }
 
-function rowsFrom(followers: number, reads: Reads, alone: Transfers, beside: Transfers & { readonly reads: number }): Row[] {
+function rowsFrom(
+  followers: number,
+  reads: Reads,
+  alone: Transfers,
+  beside: Transfers & { readonly reads: number },
+): Row[] {
   const each = (micros: number, { count }: { readonly count: number }): string => (micros / count).toFixed(1);
   const of = `farm of ${followers}`;
   const shares = `${each(reads.followers, reads)} µs of it followers, ${each(reads.proxy, reads)} HAProxy; the writer ${each(reads.writer, reads)}`;

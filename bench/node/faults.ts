@@ -10,8 +10,9 @@ const QUICK_POINTS = 1;
 const POINTS = 400;
 
 /**
- * Damages each kind of file of a stopped folder at many points and starts from each: ends with an error at the first that is started with
- * fewer blocks than there were, without a word. `PHAROS_BENCH_FAULTS` is how many points a kind, or `all`: every byte and every length.
+ * Damages each kind of file of a stopped folder at many points and starts from each: ends with an error at the first
+ * that is started with fewer blocks than there were, without a word. `PHAROS_BENCH_FAULTS` is how many points a kind,
+ * or `all`: every byte and every length.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
-import { threadCpuMicrosOf } from '../../src/node/load/process_cpu.ts';
+import { threadCpuMicrosOf } from '../../src/load_test/process_cpu.ts';
 import { against, amountRow, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { stepBack } from '../client_priority.ts';
 import { load } from '../dev_load.ts';
@@ -9,7 +9,10 @@ import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
 import { grouped } from '../table.ts';
 
-/** Of so many subscribers one follows bob, who is paid all the time; each of the others an account of his own, of whom nothing is heard. */
+/**
+ * Of so many subscribers one follows bob, who is paid all the time; each of the others an account of his own, of whom
+ * nothing is heard.
+ */
 const FOLLOWERS_OF_OTHERS = 100;
 const KIB = 1024;
 const MOST_KIB = 20;
@@ -21,7 +24,10 @@ const EMPTY_BLOCKS = 200;
 /** For `pending` the writer says more. */
 const LEVELS = ['head', 'pending'] as const;
 
-/** Ten thousand subscribers to operations of accounts: what they cost the writer, which tells the same whoever follows, and the memory. */
+/**
+ * Measures writer and memory with ten thousand subscribers to operations of accounts; the writer sends the same to any
+ * number.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const [subscribers, transfers, blockIntervalMs] = quick ? [100, 200, 500] : [10_000, 20_000, 3000];
   const settings = ['--max-connections-per-address', String(subscribers + OTHER_DESCRIPTORS)];

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../src/base/assert.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
-import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { factsOf } from '../../src/node/load/chain_facts.ts';
-import { threadCpuMicrosOf } from '../../src/node/load/process_cpu.ts';
-import { signInThreads } from '../../src/node/load/sign_in_threads.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
+import { devAccounts, devSecret } from '../../src/dev_chain/dev_genesis.ts';
+import { factsOf } from '../../src/load_test/chain_facts.ts';
+import { threadCpuMicrosOf } from '../../src/load_test/process_cpu.ts';
+import { signInThreads } from '../../src/load_test/sign_in_threads.ts';
 import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 import { post } from '../posts.ts';
@@ -47,10 +47,18 @@ const FORMS: readonly Form[] = [
   { name: ASCII, memo: 'invoice {number}, thank you', write: asIs },
   { name: 'memos with escapes', memo: 'a "quoted" word\\nand {number}', than: ASCII, write: asIs },
   { name: 'memos in UTF-8', memo: 'Grüße, 支払い {number} ☕', than: ASCII, write: asIs },
-  { name: 'memos in \\u escapes', memo: 'Grüße, 支払い {number} ☕', than: ASCII, write: (posted) => escaped(JSON.stringify(posted)) },
+  {
+    name: 'memos in \\u escapes',
+    memo: 'Grüße, 支払い {number} ☕',
+    than: ASCII,
+    write: (posted) => escaped(JSON.stringify(posted)),
+  },
 ];
 
-/** The same transfers as different programs write them, in posts of 100: what each form costs the node, against the declared one. */
+/**
+ * The same transfers as different programs write them, in posts of 100: what each form costs the node, against the
+ * declared one.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   const node = await DevNode.start({ blockIntervalMs: 500, largeBlocks: !quick });
@@ -59,10 +67,14 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const rows = new Map<string, Row>();
     for (const form of quick ? FORMS.slice(1, 3) : FORMS) {
       const rounds: Row[] = [];
-      for (let round = 0; round < (quick ? 1 : 3); round++) rounds.push(await rowOf(node, form, quick ? BATCH : 10_000, file));
+      for (let round = 0; round < (quick ? 1 : 3); round++)
+        rounds.push(await rowOf(node, form, quick ? BATCH : 10_000, file));
       const best = (quick ? rounds : rounds.slice(1)).reduce((a, b) => (b.perCpuSecond > a.perCpuSecond ? b : a));
       const baseline = rows.get(nameOf(form.than ?? 'as declared'));
-      rows.set(best.name, baseline === undefined ? best : { ...against(best, baseline), budget: { ratio: LEAST_SHARE } });
+      rows.set(
+        best.name,
+        baseline === undefined ? best : { ...against(best, baseline), budget: { ratio: LEAST_SHARE } },
+      );
     }
     return [...rows.values()];
   } finally {
@@ -132,7 +144,10 @@ function mapped(tree: Tree, change: (name: string, value: Tree) => Tree, name = 
       tree.map((element) => mapped(element, change)),
     );
   if (typeof tree !== 'object' || tree === null) return change(name, tree);
-  return change(name, Object.fromEntries(Object.entries(tree).map(([member, value]) => [member, mapped(value, change, member)])));
+  return change(
+    name,
+    Object.fromEntries(Object.entries(tree).map(([member, value]) => [member, mapped(value, change, member)])),
+  );
 }
 
 function isList(tree: Tree): tree is readonly Tree[] {
@@ -140,7 +155,9 @@ function isList(tree: Tree): tree is readonly Tree[] {
 }
 
 function backwards(value: Tree): Tree {
-  return typeof value !== 'object' || value === null || isList(value) ? value : Object.fromEntries(Object.entries(value).reverse());
+  return typeof value !== 'object' || value === null || isList(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).reverse());
 }
 
 function typed(name: string, value: Tree, suffix: string): Tree {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import { openFolderCopy } from '../../src/node/data_folder/folder_copy.ts';
-import { parametersOf } from '../../src/node/chain_settings.ts';
-import { fileSum } from '../../src/node/snapshot/file_sum.ts';
-import { writeSnapshot } from '../../src/node/snapshot/write_snapshot.ts';
+import { openFolderCopy } from '../../src/data_folder/folder_copy.ts';
+import { parametersOf } from '../../src/settings/chain_settings.ts';
+import { fileSum } from '../../src/snapshot/file_sum.ts';
+import { writeSnapshot } from '../../src/snapshot/write_snapshot.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { nextEvent } from '../next_event.ts';
 import { buildLargeChain, builtSizes } from '../rpc/large_chain_build.ts';
@@ -23,9 +23,9 @@ const LOOK_MS = 100;
 const LONGEST_MS = 20 * 60_000;
 
 /**
- * How long a node without a chain takes until it is ready (`/readyz`) with a snapshot, from a file and from an address of this machine, beside a node that
- * makes blocks. Wall time from the start of the process on. PHAROS_BENCH_ACCOUNTS says how many accounts there are; with PHAROS_BENCH_CHAIN the chain
- * stays in that folder.
+ * Measures the start of a node without a chain until it is ready (`/readyz`) with a snapshot, from a file and from an
+ * address of this machine, beside a node that makes blocks. Wall time from the start of the process on.
+ * PHAROS_BENCH_ACCOUNTS is the number of accounts; with PHAROS_BENCH_CHAIN the chain stays in that folder.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const accounts = quick ? 200 : Number(process.env['PHAROS_BENCH_ACCOUNTS'] ?? 20_000);
@@ -33,7 +33,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   const dataFolder = kept ?? join(folder, 'maker');
   try {
-    if (builtSizes(dataFolder) === undefined) await buildLargeChain(dataFolder, { accounts, entries: 0, documents: 0 }, BLOCKS_BEHIND);
+    if (builtSizes(dataFolder) === undefined)
+      await buildLargeChain(dataFolder, { accounts, entries: 0, documents: 0 }, BLOCKS_BEHIND);
     const file = join(folder, 'state.avro');
     await write(dataFolder, file);
     return await measured({ folder, dataFolder, file, accounts });
@@ -61,7 +62,16 @@ async function write(dataFolder: string, file: string): Promise<void> {
 }
 
 async function measured({ folder, dataFolder, file, accounts }: Place): Promise<Row[]> {
-  const maker = new Started(['dev', '--port', '0', '--data-dir', dataFolder, '--p2p-endpoint', '127.0.0.1:0', '--silent']);
+  const maker = new Started([
+    'dev',
+    '--port',
+    '0',
+    '--data-dir',
+    dataFolder,
+    '--p2p-endpoint',
+    '127.0.0.1:0',
+    '--silent',
+  ]);
   const server = serverOf(file);
   try {
     const [, id = '', port = ''] = await maker.says(/node ([0-9a-f]{64}), peers on (\d+)/);
@@ -75,9 +85,18 @@ async function measured({ folder, dataFolder, file, accounts }: Place): Promise<
     const note = `${grouped(accounts)} accounts, ${grouped(statSync(file).size)} bytes; all of it checked, its block in the chain of a pinned peer`;
     const rows: Row[] = [];
     for (const [said, source] of sources) {
-      const value = await secondsUntilReady(join(folder, said), [...source, '--p2p-trusted-node', `${id}@127.0.0.1:${port}`]);
+      const value = await secondsUntilReady(join(folder, said), [
+        ...source,
+        '--p2p-trusted-node',
+        `${id}@127.0.0.1:${port}`,
+      ]);
       rows.push(
-        amountRow(`fresh node, from ${said}`, 'node that is ready', { value, unit: 's' }, { budget: { atMost: BUDGET_SECONDS }, note }),
+        amountRow(
+          `fresh node, from ${said}`,
+          'node that is ready',
+          { value, unit: 's' },
+          { budget: { atMost: BUDGET_SECONDS }, note },
+        ),
       );
     }
     return rows;
@@ -89,7 +108,15 @@ async function measured({ folder, dataFolder, file, accounts }: Place): Promise<
 
 async function secondsUntilReady(dataFolder: string, source: readonly string[]): Promise<number> {
   const startedMs = performance.now();
-  const node = new Started(['run', '--data-dir', dataFolder, '--webserver-http-endpoint', '127.0.0.1:0', '--snapshot', ...source]);
+  const node = new Started([
+    'run',
+    '--data-dir',
+    dataFolder,
+    '--webserver-http-endpoint',
+    '127.0.0.1:0',
+    '--snapshot',
+    ...source,
+  ]);
   try {
     const [, port = ''] = await node.says(/listening on (\d+)/);
     while ((await fetch(`http://127.0.0.1:${port}/readyz`)).status !== 200) await sleep(LOOK_MS);
@@ -115,7 +142,10 @@ class Started {
   #said = '';
 
   constructor(args: readonly string[]) {
-    this.#process = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: environment });
+    this.#process = spawn(process.execPath, [PROGRAM, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environment,
+    });
     for (const stream of [this.#process.stdout, this.#process.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => void (this.#said += text));
   }

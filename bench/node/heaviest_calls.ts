@@ -4,9 +4,15 @@ import { writeJson } from '../../src/codec/json_writer.ts';
 import type { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
 import { accountRowsNamed } from '../../src/queries/records/account.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
-import type { Call } from '../../src/rpc/services.ts';
+import type { VerifierCall } from '../../src/rpc/services.ts';
 import { View } from '../../src/storage/view.ts';
-import { heaviestBodies, heaviestCalls, makeHostile, type Ground, type HostileSizes } from '../../test/builders/hostile_chain.ts';
+import {
+  heaviestBodies,
+  heaviestCalls,
+  makeHostile,
+  type Ground,
+  type HostileSizes,
+} from '../../test/builders/hostile_chain.ts';
 import { callInSteps, SteppingClock } from '../../test/builders/stepped_calls.ts';
 import { dispatcherOver } from '../../test/rpc/methods/node_of_methods.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
@@ -14,12 +20,15 @@ import { DevChain } from '../dev_chain.ts';
 
 const SIZES: HostileSizes = { heavy: 1000, rows: 3000, documents: 3000, transfers: 20_000 };
 const SMALL: HostileSizes = { heavy: 70, rows: 70, documents: 20, transfers: 100 };
-/** What nobody may hold the front for. */
+/** The milliseconds for which a call may hold the front. */
 const BUDGET = { atMost: 10 };
 /** Neighbours and the collector make a step longer, and nothing makes one shorter. */
 const ROUNDS = 3;
 
-/** How long each method holds the front at once when it is asked for as much as it gives, on a chain that is as bad as it can be; worst first. */
+/**
+ * Measures the longest time for which each method holds the front, with the largest answer on the worst chain; worst
+ * first.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const dev = await DevChain.open({ durable: false });
   try {
@@ -34,11 +43,14 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const worst = new Map<string, Held>();
     for (const [name, body] of bodies) {
       const held = await longestHold(() => dispatcherOf(dev), Buffer.from(body), quick ? 1 : ROUNDS);
-      if (held.ms > (worst.get(name)?.ms ?? -1)) worst.set(name, { ...held, note: `${held.note}; ${body.slice(0, 160)}` });
+      if (held.ms > (worst.get(name)?.ms ?? -1))
+        worst.set(name, { ...held, note: `${held.note}; ${body.slice(0, 160)}` });
     }
     return [...worst]
       .toSorted(([, a], [, b]) => b.ms - a.ms)
-      .map(([name, { ms, note }]) => amountRow(`longest step: ${name}`, 'step', { value: ms, unit: 'ms' }, { budget: BUDGET, note }));
+      .map(([name, { ms, note }]) =>
+        amountRow(`longest step: ${name}`, 'step', { value: ms, unit: 'ms' }, { budget: BUDGET, note }),
+      );
   } finally {
     await dev.close();
   }
@@ -49,7 +61,7 @@ interface Held {
   readonly note: string;
 }
 
-async function longestHold(open: () => Dispatcher<Call>, body: Buffer, rounds: number): Promise<Held> {
+async function longestHold(open: () => Dispatcher<VerifierCall>, body: Buffer, rounds: number): Promise<Held> {
   let least: Held | undefined;
   for (let round = 0; round < rounds; round++) {
     const dispatcher = open();
@@ -83,12 +95,12 @@ function groundOf(dev: DevChain): Ground {
 }
 
 /** With nothing in memory. */
-function dispatcherOf(dev: DevChain): Dispatcher<Call> {
+function dispatcherOf(dev: DevChain): Dispatcher<VerifierCall> {
   const rows = new View(dev.store, 1000);
   return dispatcherOver(dev.chain, dev.store, dev.parameters, {
     clock: new SteppingClock(dev.chain.head.time * 1000),
-    pendingAccounts: async (names) => await setImmediate(accountRowsNamed(rows, dev.parameters, names)),
-    recover: async (_, signatures) => await Promise.resolve(signatures.map(() => undefined)),
+    intake: { pendingAccounts: async (names) => await setImmediate(accountRowsNamed(rows, dev.parameters, names)) },
+    verifiers: { recover: async (_, signatures) => await Promise.resolve(signatures.map(() => undefined)) },
     report: () => undefined,
   });
 }

@@ -2,13 +2,13 @@ import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import { percentile } from '../../src/node/load/run_load.ts';
+import { percentile } from '../../src/load_test/run_load.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { signedBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
 import { paced } from '../paced.ts';
-import { quantileMs, scrape } from '../../src/node/load/scrape.ts';
+import { quantileMs, scrape } from '../../src/load_test/scrape.ts';
 
 /** The attacks of ../attacker.ts. */
 const ATTACKS: readonly string[] = [
@@ -32,13 +32,14 @@ const SEND_EVERY_MS = 50;
 const READ = { account_name: 'alice' };
 const MEBIBYTE = 1024 * 1024;
 
-/** How long honest clients wait during each attack from another address. */
+/** Measures the wait of honest clients during each attack from another address. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({ blockIntervalMs: quick ? 200 : 1000 });
   try {
     const durationMs = quick ? 300 : 5000;
     const rows = await watch(node, 'nobody', durationMs);
-    for (const attack of quick ? ATTACKS.slice(0, 3) : ATTACKS) rows.push(...(await underAttack(node, attack, durationMs)));
+    for (const attack of quick ? ATTACKS.slice(0, 3) : ATTACKS)
+      rows.push(...(await underAttack(node, attack, durationMs)));
     return rows;
   } finally {
     await node.stop();
@@ -70,7 +71,12 @@ async function watch(node: DevNode, attack: string, durationMs: number): Promise
   const shown = `99 % within ${percentile(reads, 0.99).toFixed(0)} ms of ${reads.length}; worst broadcast ${worst(sends).toFixed(0)} ms of ${sends.length} posts of 100`;
   const peak = `${Math.round(node.memory().now / MEBIBYTE)} MiB`;
   return [
-    amountRow(`worst read beside: ${attack}`, 'read, every 5 ms', { value: worst(reads), unit: 'ms' }, { ...BUDGET, note: shown }),
+    amountRow(
+      `worst read beside: ${attack}`,
+      'read, every 5 ms',
+      { value: worst(reads), unit: 'ms' },
+      { ...BUDGET, note: shown },
+    ),
     amountRow(
       `latest block beside: ${attack}`,
       'block',

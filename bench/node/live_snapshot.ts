@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectOverHttp } from '../../src/client/connect.ts';
-import { growth, quantileMs, scrape, type Figures } from '../../src/node/load/scrape.ts';
+import { growth, quantileMs, scrape, type Figures } from '../../src/load_test/scrape.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
@@ -21,7 +21,7 @@ const TURNS = 6;
 const LONGEST_MS = 3_600_000;
 const LATENESS = 'pharos_block_lateness_seconds';
 
-/** What the blocks of some turns were like. */
+/** The delays of the blocks of some turns. */
 class Turns {
   readonly #spans: (readonly [Figures, Figures])[] = [];
 
@@ -48,8 +48,9 @@ class Turns {
 }
 
 /**
- * How much later blocks are on the disk while snapshots are written one after another than while none is, in turns, with transfers under way. Wall time:
- * on a busy machine both are late. PHAROS_BENCH_ACCOUNTS says how many accounts there are, and with PHAROS_BENCH_CHAIN the chain stays in that folder.
+ * Measures the delay of blocks while snapshots are written one after another, in turns with none, with transfers under
+ * way. Wall time: on a busy machine both are late. PHAROS_BENCH_ACCOUNTS is the number of accounts, and with
+ * PHAROS_BENCH_CHAIN the chain stays in that folder.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const accounts = quick ? 200 : Number(process.env['PHAROS_BENCH_ACCOUNTS'] ?? 20_000);
@@ -66,7 +67,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 
 async function measured(dataFolder: string, accounts: number, turns: number, turnMs: number): Promise<Row[]> {
   const node = await DevNode.start({ dataFolder, blockIntervalMs: BLOCK_MS });
-  const transfers = fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [node.url, String(TRANSFERS)]);
+  const transfers = fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [
+    node.url,
+    String(TRANSFERS),
+  ]);
   const [without, during] = [new Turns(), new Turns()];
   let written = 0;
   try {
@@ -98,7 +102,7 @@ async function snapshotsFor(node: DevNode, turnMs: number): Promise<number> {
   const connection = connectOverHttp(node.url);
   let count = 0;
   for (const endMs = performance.now() + turnMs; performance.now() < endMs || count === 0; count++)
-    await connection.call('snapshot_api.create_snapshot', {}, LONGEST_MS, false);
+    await connection.call('snapshot_api.create_snapshot', {}, { timeoutMs: LONGEST_MS, repeatable: false });
   connection.close();
   return count;
 }

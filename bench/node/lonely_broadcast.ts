@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../src/base/assert.ts';
-import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { factsOf } from '../../src/node/load/chain_facts.ts';
-import { percentile } from '../../src/node/load/run_load.ts';
-import { signTransfers } from '../../src/node/load/sign_transfers.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
+import { devAccounts, devSecret } from '../../src/dev_chain/dev_genesis.ts';
+import { factsOf } from '../../src/load_test/chain_facts.ts';
+import { percentile } from '../../src/load_test/run_load.ts';
+import { signTransfers } from '../../src/load_test/sign_transfers.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 
@@ -13,8 +13,8 @@ const ACCEPTED = 'network_broadcast_api.broadcast_transaction';
 const IN_BLOCK = 'network_broadcast_api.broadcast_transaction_synchronous';
 
 /**
- * One transaction at a time on an idle node: how long until it is accepted, and how long from the commit of its block until its
- * sender knows. Wall time, shown as a note: what counts is the CPU time, and that nothing waits for company.
+ * One transaction at a time on an idle node: how long until it is accepted, and how long from the commit of its block
+ * until its sender knows. Wall time, shown as a note: what counts is the CPU time, and that nothing waits for company.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const count = quick ? 3 : 60;

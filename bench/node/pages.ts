@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
-import { percentile } from '../../src/node/load/run_load.ts';
+import { percentile } from '../../src/load_test/run_load.ts';
 import { amountRow, atMostMicros, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { signedBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
@@ -14,14 +14,17 @@ const READ = { account_name: 'alice' };
 const TRANSFERS = 100;
 /** Of the quiet machine: each is two dozen files, two dozen calls, a WebSocket and a subscription. */
 const VISIT_MICROS = 10_000;
-/** Of the time alone, in percent. Visitors and callers share the cores, however far visitors step back; so the slowest have no budget. */
+/**
+ * Of the time alone, in percent. Visitors and callers share the cores, however far visitors step back; so the slowest
+ * have no budget.
+ */
 const BUDGET = { budget: { atMost: 150 } };
 /** So many visits a second beside calls: thirty thousand an hour. */
 const VISIT_PAUSE_MS = 100;
 /** For as long as anybody looks. */
 const ENDLESS = 1e9;
 
-/** What a browser costs that opens the explorer and looks at everything, and how long calls take while others do. */
+/** Measures the price of a browser that opens every page of the explorer, and the time of calls beside such visits. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({});
   try {
@@ -45,7 +48,11 @@ async function visitsOf(node: DevNode, visits: number): Promise<Measured> {
 }
 
 async function startVisitors(node: DevNode, visits: number, pauseMs: number): Promise<ChildProcess> {
-  const visitors = fork(fileURLToPath(new URL('../visitors.js', import.meta.url)), [node.url, String(visits), String(pauseMs)]);
+  const visitors = fork(fileURLToPath(new URL('../visitors.js', import.meta.url)), [
+    node.url,
+    String(visits),
+    String(pauseMs),
+  ]);
   assert((await nextEvent(visitors, 'message')) === 'ready', 'the first visit is made');
   return visitors;
 }

@@ -1,5 +1,5 @@
 import { assert } from '../../src/base/assert.ts';
-import { headOf } from '../../src/node/load/chain_facts.ts';
+import { headOf } from '../../src/load_test/chain_facts.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 import { BATCH, synchronousBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
@@ -44,7 +44,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 }
 
 function blockOf(answer: object): unknown {
-  assert('result' in answer && typeof answer.result === 'object' && answer.result !== null, `it is in a block: ${JSON.stringify(answer)}`);
+  assert(
+    'result' in answer && typeof answer.result === 'object' && answer.result !== null,
+    `it is in a block: ${JSON.stringify(answer)}`,
+  );
   const found = /"block_num":(\d+)/.exec(JSON.stringify(answer.result))?.[1];
   assert(found !== undefined && Number(found) > 0, 'its sender is told which');
   return found;

@@ -9,20 +9,22 @@ import { amountRow, row, type BenchOptions, type Row } from '../bench.ts';
 import { LARGEST_BLOCK_BYTES } from '../dev_chain.ts';
 import { DevNode, TEMPLATE_BLOCK_BYTES } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
-import { growth, quantileMs, scrape, type Figures } from '../../src/node/load/scrape.ts';
+import { growth, quantileMs, scrape, type Figures } from '../../src/load_test/scrape.ts';
 import { Stalls } from '../stalls.ts';
 import { grouped } from '../table.ts';
 
 const BLOCK_MS = 1000;
-/** What is offered in a second: together with its clients, which have a lower priority, it fills two cores. */
+/** The load of a second: together with its clients, which have a lower priority, it fills two cores. */
 const OFFERED = { transfers: 6000, reads: 20_000 };
 const OFFERED_QUICK = { transfers: 500, reads: 1000 };
 const READERS = 16;
-/** Until everything is compiled that ever will be, and as many transactions wait as may: blocks of it count for nothing. */
+/**
+ * Until everything is compiled that ever will be, and as many transactions wait as may: blocks of it count for nothing.
+ */
 const WARM_UP_MS = 20_000;
 const BUDGET_MS = 50;
 
-/** How large blocks may be, and what is said of it. */
+/** The largest size of blocks, and its name in the table. */
 interface Blocks {
   readonly large: boolean;
   readonly said: string;
@@ -32,9 +34,9 @@ const LARGE: Blocks = { large: true, said: 'all fits into blocks' };
 const TEMPLATE: Blocks = { large: false, said: 'more than fits into blocks' };
 
 /**
- * Whether blocks come on their slots while reads and broadcasts keep the node busy, for as many minutes as PHAROS_BENCH_MINUTES says,
- * one by default; and how long each thread was held up at most. The node itself says when a slot began and when its block was on
- * the disk. Wall time, so on a busy machine it also shows how busy that is.
+ * Measures whether blocks come on their slots while reads and broadcasts keep the node busy, and the longest delay of
+ * each thread. It takes PHAROS_BENCH_MINUTES, one by default. The node itself says when a slot began and when its block
+ * was on the disk. Wall time, so on a busy machine it also shows how busy that is.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rows = [];
@@ -92,14 +94,17 @@ function latenessRow(before: Figures, after: Figures, said: string, blockMs: num
   const blocks = growth(before, after, `${lateness}_count`);
   const note = `${blocks} blocks, one every ${blockMs} ms, on the disk ${within(lateness, [0.5, 0.99, 0.999])} ms behind their slots at most (half, 99 %, 99.9 %), begun within ${starts} ms; verifiers held up for ${batches} ms by a batch (half, 99 %, all): edges of the node’s own classes`;
   const amount = { value: quantileMs(before, after, lateness, 0.999), unit: 'ms' };
-  return amountRow(`slot to disk, 99.9 %, ${said}`, 'block under full load', amount, { budget: { atMost: BUDGET_MS }, note });
+  return amountRow(`slot to disk, 99.9 %, ${said}`, 'block under full load', amount, {
+    budget: { atMost: BUDGET_MS },
+    note,
+  });
 }
 
 function transfersOf(node: DevNode, rate: number): ChildProcess {
   return fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [node.url, String(rate)]);
 }
 
-/** What a wallet asks, in turns. */
+/** The calls of a wallet, in turns. */
 function readsOf(node: DevNode, rate: number): ChildProcess {
   const bodies = [
     ['alexandria_api.get_account', { account_name: 'alice' }],

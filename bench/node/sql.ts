@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLog } from '../../src/base/log.ts';
-import { cpuMicrosOf } from '../../src/node/load/process_cpu.ts';
+import { cpuMicrosOf } from '../../src/load_test/process_cpu.ts';
 import { Balances } from '../../src/sinks/postgres/balances.ts';
-import { BlockRows, namesIn, notationOf, readBlock } from '../../src/sinks/postgres/block_rows.ts';
+import { BlockRows, namesIn, encodingOf, readBlock } from '../../src/sinks/postgres/block_rows.ts';
 import { Database } from '../../src/sinks/postgres/database.ts';
 import { EscrowBook } from '../../src/sinks/postgres/escrow_book.ts';
 import { Indexer } from '../../src/sinks/postgres/indexer.ts';
@@ -34,10 +34,12 @@ const PLANS = new URL('../../sql_plans.txt', import.meta.url);
 const GUIDE = new URL('../../../src/pages/guides/sql.md', import.meta.url);
 const LOOK_EACH_MS = 50;
 
-/** What it costs to bring a chain into PostgreSQL, and how long the guide's queries take there. */
+/** Measures the index of a chain in PostgreSQL, and the guide's queries there. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rows = [
-    row('pharos index: blocks to rows', 'operation', await toRows(quick ? 2 : 2000), { note: 'of a generated chain, without a server' }),
+    row('pharos index: blocks to rows', 'operation', await toRows(quick ? 2 : 2000), {
+      note: 'of a generated chain, without a server',
+    }),
   ];
   // The smallest form is run where no server of others is installed.
   if (quick) return rows;
@@ -72,7 +74,7 @@ async function toRows(blocks: number): Promise<Measured> {
     let before = chain.genesisTime;
     for (const event of events) {
       if (!('block' in event)) continue;
-      const read = readBlock(event.block, notationOf(chain));
+      const read = readBlock(event.block, encodingOf(chain));
       for (const name of balances.unknown(namesIn([read], book))) balances.put(name);
       rows.add(read, before);
       before = event.block.timestamp;
@@ -81,7 +83,10 @@ async function toRows(blocks: number): Promise<Measured> {
   });
 }
 
-/** `pharos index` behind a node that has a chain of full blocks, or behind the stream that this has written: all of both processes, and the node's apart. */
+/**
+ * `pharos index` behind a node that has a chain of full blocks, or behind the stream that this has written: all of both
+ * processes, and the node's apart.
+ */
 async function catchUp(server: PostgresServer, content: Content, source: Source): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-sql-'));
   const nats = source === 'stream' ? await NatsServer.start(join(folder, 'nats')) : undefined;
@@ -98,7 +103,8 @@ async function catchUp(server: PostgresServer, content: Content, source: Source)
     const indexer = spawn(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
     try {
       await indexed(database, head, indexer);
-      const cpuMicros = present(cpuMicrosOf(present(indexer.pid, 'a process')), 'its CPU time') + cpuMicrosBelow(server.pid) - before;
+      const cpuMicros =
+        present(cpuMicrosOf(present(indexer.pid, 'a process')), 'its CPU time') + cpuMicrosBelow(server.pid) - before;
       const nodeMicros = present(cpuMicrosOf(node.pid), 'the time of the node') - nodeBefore;
       const [told] = await database.query<{ count: string }>('SELECT sum(operation_count) AS count FROM blocks');
       const work = Number(told?.count);
@@ -106,7 +112,12 @@ async function catchUp(server: PostgresServer, content: Content, source: Source)
       const name = `pharos index: from a ${source} into PostgreSQL, ${contents[content]}`;
       return [
         row(name, 'operation', { work, cpuMicros }, { budget: BUDGET, note }),
-        row(`${name}: the node`, 'operation', { work, cpuMicros: nodeMicros }, { note: 'what the node does meanwhile' }),
+        row(
+          `${name}: the node`,
+          'operation',
+          { work, cpuMicros: nodeMicros },
+          { note: 'what the node does meanwhile' },
+        ),
       ];
     } finally {
       indexer.kill('SIGKILL');
@@ -143,7 +154,8 @@ async function fill(folder: string, content: Content): Promise<number> {
   dev.voteForLargeBlocks();
   const traffic = content === 'mix' ? new MixedTraffic(dev) : undefined;
   for (let block = 0; block < BLOCKS; block++) {
-    if (traffic === undefined) for (const transaction of dev.transfers(TRANSFERS, block * TRANSFERS + 1)) dev.chain.accept(transaction);
+    if (traffic === undefined)
+      for (const transaction of dev.transfers(TRANSFERS, block * TRANSFERS + 1)) dev.chain.accept(transaction);
     else traffic.verify(traffic.draw(TRANSFERS).batches);
     traffic?.apply();
     dev.seal();
@@ -179,7 +191,7 @@ function cpuMicrosBelow(server: number): number {
 
 const MICROS_PER_TICK = 10_000;
 
-/** What stands behind the name of a process in `stat`: its state, its parent, … (proc(5)). */
+/** The fields behind the name of a process in `stat`: its state, its parent, … (proc(5)). */
 function fieldsOf(pid: number): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -204,7 +216,9 @@ async function queries(url: string): Promise<Row[]> {
     for (const { heading, query } of queriesOfGuide()) {
       const { ms, plan } = await explained(database, query);
       plans.push(`${heading}\n\n${query}\n${plan}\n`);
-      rows.push(amountRow(`SQL: ${heading}`, 'query', { value: ms, unit: 'ms' }, { note: `${counted?.count} operations` }));
+      rows.push(
+        amountRow(`SQL: ${heading}`, 'query', { value: ms, unit: 'ms' }, { note: `${counted?.count} operations` }),
+      );
     }
     writeFileSync(PLANS, plans.join('\n\n'));
     return rows;
@@ -220,10 +234,12 @@ interface GuideQuery {
 
 /** Each with the sentence before it. */
 export function queriesOfGuide(): GuideQuery[] {
-  return [...readFileSync(GUIDE, 'utf8').matchAll(/([^\n]+)\n\n```sql\n([^]*?)^```$/gm)].map(([, heading = '', query = '']) => ({
-    heading: heading.replace(/:$/, ''),
-    query,
-  }));
+  return [...readFileSync(GUIDE, 'utf8').matchAll(/([^\n]+)\n\n```sql\n([^]*?)^```$/gm)].map(
+    ([, heading = '', query = '']) => ({
+      heading: heading.replace(/:$/, ''),
+      query,
+    }),
+  );
 }
 
 async function explained(database: Database, query: string): Promise<{ readonly ms: number; readonly plan: string }> {

@@ -8,13 +8,13 @@ import { assert } from '../../src/base/assert.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 
-/** What loads in each thread of a node, behind what Node itself loads. */
+/** The modules of each thread of a node, besides Node's own. */
 const PARTS: readonly (readonly [name: string, modules: readonly string[]])[] = [
   ['Node and nothing else', []],
-  ['the library of schemas', ['jsonrpc/typebox.js']],
+  ['the library of schemas', ['jsonrpc/envelope/typebox.js']],
   ['codecs, values, operations and tables', ['operations/index.js', 'state/tables/index.js', 'blocks/transaction.js']],
-  ['the writer', ['node/threads/writer.js', 'storage/rocksdb.js']],
-  ['a verifier', ['node/threads/batch_verifier.js', 'storage/rocksdb.js']],
+  ['the writer', ['node/threads/writer/writer.js', 'storage/rocksdb.js']],
+  ['a verifier', ['verifiers/batch_verifier.js', 'storage/rocksdb.js']],
   ['the front with all methods', ['node/front.js', 'rpc/methods.js', 'jsonrpc/http/uws_http_server.js']],
   ['the client', ['client/index.js']],
 ];
@@ -30,13 +30,18 @@ const BUNDLED: BuildOptions = {
   external: ['uWebSockets.js', '@nxtedition/rocksdb', 'piscina', 'bufferutil', 'utf-8-validate'],
   sourcemap: true,
   sourcesContent: false,
-  banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
+  },
 };
 
 // As deep as the program, and where it finds its packages.
 const PART = fileURLToPath(new URL('../../program/part/part.js', import.meta.url));
 
-/** What a start spends: what each thread loads, then the whole from the command to the first answer, with a new chain and an old one. */
+/**
+ * Measures a start: the modules of each thread, then the whole from the command to the first answer, with a new chain
+ * and an old one.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rounds = quick ? 1 : 5;
   const loads = PARTS.map(([name, modules]) =>
@@ -81,7 +86,7 @@ async function starts(rounds: number): Promise<Row[]> {
 /** The promise about opening, beyond what starting the program costs at all. */
 const OPENING_MS = 1000;
 
-/** What one start took. */
+/** The times of one start. */
 interface Start {
   readonly cpuMs: number;
   readonly wallMs: number;
@@ -99,7 +104,12 @@ async function startIn(dataFolder: string): Promise<Start> {
 function startRow(name: string, all: readonly Start[]): Row {
   const wallMs = Math.min(...all.map((start) => start.wallMs));
   const value = Math.min(...all.map((start) => start.cpuMs));
-  return amountRow(name, 'CPU milliseconds', { value, unit: 'ms' }, { note: `${wallMs.toFixed(0)} ms of wall time at the least` });
+  return amountRow(
+    name,
+    'CPU milliseconds',
+    { value, unit: 'ms' },
+    { note: `${wallMs.toFixed(0)} ms of wall time at the least` },
+  );
 }
 
 function least(rounds: number, measure: () => number): number {

@@ -6,18 +6,24 @@ import { present } from '../../src/base/assert.ts';
 import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { signatureRules } from '../../src/blocks/signature_form.ts';
 import { packTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
-import { devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { headOf } from '../../src/node/load/chain_facts.ts';
+import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
+import { headOf } from '../../src/load_test/chain_facts.ts';
 import { freePort } from '../../test/outside/free_port.ts';
 import { row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { DevNode } from '../dev_node.ts';
 
-/** Long enough for the price of a block to be that of one of many: compilers and the last round, which goes block by block, cost as much as thousands. */
+/**
+ * Long enough for the price of a block to be that of one of many: compilers and the last round, which goes block by
+ * block, cost as much as thousands.
+ */
 const [EMPTY_BLOCKS, FULL_BLOCKS, TRANSFERS] = [150_000, 300, 1500];
 const LOOK_EACH_MS = 50;
 
-/** A fresh node that fetches a chain from another one by ranges: links, proofs, application and disk of the one that syncs. */
+/**
+ * A fresh node that fetches a chain from another one by ranges: links, proofs, application and disk of the one that
+ * syncs.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const empty = await sync((dev) => {
     for (let block = 0; block < (quick ? 300 : EMPTY_BLOCKS); block++) dev.seal();
@@ -26,13 +32,17 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const [blocks, transfers] = quick ? [2, 100] : [FULL_BLOCKS, TRANSFERS];
   const full = await sync((dev) => {
     for (let block = 0; block < blocks; block++) {
-      for (const transaction of dev.transfers(transfers, block * transfers + 1)) dev.chain.accept(signed(dev, transaction));
+      for (const transaction of dev.transfers(transfers, block * transfers + 1))
+        dev.chain.accept(signed(dev, transaction));
       dev.seal();
     }
   });
   const note = 'from one peer, with every check, the disk waited for';
   return [
-    row('sync of empty blocks', 'block fetched by ranges and applied', empty, { budget: { perCpuSecond: 40_000 }, note }),
+    row('sync of empty blocks', 'block fetched by ranges and applied', empty, {
+      budget: { perCpuSecond: 40_000 },
+      note,
+    }),
     row(
       'sync of transfers',
       'transfer fetched by ranges and applied',
@@ -49,11 +59,16 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 function signed({ parameters }: DevChain, { transaction, signers }: VerifiedTransaction): VerifiedTransaction {
   const [operation] = transaction.operations;
   const [name = ''] = operation?.authorities().active ?? [];
-  const made = signTransaction(parameters.chainId, { ...transaction, signatures: [] }, [devSecret(name)], signatureRules.one);
+  const made = signTransaction(
+    parameters.chainId,
+    { ...transaction, signatures: [] },
+    [devSecret(name)],
+    signatureRules.one,
+  );
   return { ...packTransaction(present(made, 'a signature')), signers };
 }
 
-/** What it costs a new node to fetch the blocks of a chain. */
+/** Measures a new node that fetches the blocks of a chain. */
 async function sync(fill: (dev: DevChain) => void): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-sync-'));
   try {

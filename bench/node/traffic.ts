@@ -1,10 +1,10 @@
 import { present } from '../../src/base/assert.ts';
-import { devAccounts, devSecret } from '../../src/node/dev/dev_genesis.ts';
-import { mixNamed, plainTransfer, type AskedOperation, type Mix } from '../../src/node/load/mix.ts';
-import { accountsOfSeed, prepareAccounts } from '../../src/node/load/prepared_accounts.ts';
-import { runTraffic } from '../../src/node/load/run_traffic.ts';
-import type { TrafficSettings } from '../../src/node/load/traffic_settings.ts';
-import type { TrafficReport } from '../../src/node/load/traffic_report.ts';
+import { devAccounts, devSecret } from '../../src/dev_chain/dev_genesis.ts';
+import { mixNamed, plainTransfer, type AskedOperation, type Mix } from '../../src/load_test/mix.ts';
+import { accountsOfSeed, prepareAccounts } from '../../src/load_test/prepared_accounts.ts';
+import { runTraffic } from '../../src/load_test/run_traffic.ts';
+import type { TrafficSettings } from '../../src/load_test/traffic_settings.ts';
+import type { TrafficReport } from '../../src/load_test/traffic_report.ts';
 import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 import { QUIET_RECOVER_MICROS, recoverMicros, recoveryRow } from '../recovery.ts';
@@ -20,7 +20,10 @@ const DEAR_CALLS = 8000;
 const LARGE_BYTES = 1000;
 const QUICK_CALLS = 150;
 
-/** What is promised of plain transfers in a CPU-second, of the other forms in relation to it, and of the load tester itself. */
+/**
+ * The promise for plain transfers in a CPU-second, for the other forms in relation to it, and for the load tester
+ * itself.
+ */
 const PLAIN = 45_000;
 const ANY_FORM = 0.6 * PLAIN;
 const OWN = 20_000;
@@ -35,7 +38,7 @@ interface Load {
 const alone = (name: string, asked: Partial<AskedOperation>, batch = 100, budget = ANY_FORM): Load => ({
   mix: { name, forms: [{ name, share: 1, batch, asks: { ...plainTransfer, ...asked } }] },
   budget,
-  connections: asked.synchronous === true ? WAITING_CONNECTIONS : CONNECTIONS,
+  connections: asked.waitFor === 'block' ? WAITING_CONNECTIONS : CONNECTIONS,
 });
 
 const plain = alone('plain transfers', {}, 100, PLAIN);
@@ -46,7 +49,7 @@ const LOADS: readonly Load[] = [
   alone('members in any order', { members: 'any' }),
   alone('a different memo in each', { bytes: [12, 80] }, 100, 25_000),
   alone('one a post', {}, 1, 15_000),
-  alone('one a post, answered in a block', { synchronous: true }, 1, 15_000),
+  alone('one a post, answered in a block', { waitFor: 'block' }, 1, 15_000),
   alone('five operations each', { operations: 5 }, 20),
   alone('multi-signature, 2 of 3', { signers: 2 }),
   alone('by an account that acts for the sender', { authority: 'account' }),
@@ -75,7 +78,15 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   try {
     const accounts = quick ? 20 : 1000;
     const from = { name: 'initminer', secret: devSecret('initminer') };
-    await prepareAccounts({ url: node.url, profileName: 'default', from, count: accounts, seed: SEED, fund: FUND, progress: () => {} });
+    await prepareAccounts({
+      url: node.url,
+      profileName: 'default',
+      from,
+      count: accounts,
+      seed: SEED,
+      fund: FUND,
+      progress: () => {},
+    });
     const rows: Row[] = [];
     const recovered: number[] = [];
     for (const load of quick ? quickLoads : LOADS) {
@@ -102,7 +113,7 @@ interface Round {
   readonly recover: number | undefined;
 }
 
-/** How much dearer everything was than on a quiet machine. */
+/** The price of everything as a multiple of that on a quiet machine. */
 function scaleOf({ recover = QUIET_RECOVER_MICROS }: Round): number {
   return recover / QUIET_RECOVER_MICROS;
 }
@@ -153,7 +164,10 @@ function rowOf({ mix, budget }: Load, round: Round): Row {
   });
 }
 
-/** What the load tester itself took: drawn, signed, written, posted, found in a block and looked up, with all of its threads. */
+/**
+ * The row of the load tester itself: drawn, signed, written, posted, found in a block and looked up, with all of its
+ * threads.
+ */
 function ownRow(round: Round): Row {
   const { self, included } = round.report;
   const cpuMicros = ownCpuSeconds(round.report) * 1e6;

@@ -11,14 +11,16 @@ import { DevNode } from '../dev_node.ts';
 import { QUIET_RECOVER_MICROS, recoverMicros } from '../recovery.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
-/** What one command may cost: a script calls hundreds, and a person waits. */
+/** The bound of one command: a script calls hundreds, and a person waits. */
 const COMMAND_MS = 300;
 /** The usual scrypt takes half a second on purpose, so the wallet of this bench has a cheap one. */
 const CHEAP = { n: 1024, r: 8, p: 1 };
 /** The last thing that a process says is what it has spent. */
 const TELLS_CPU = `data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write('\\ncpu '+(user+system))})`;
 
-/** What one command of the wallet spends, from the shell to its end: without a node, a read, and a transfer that is signed. */
+/**
+ * Measures one command of the wallet, from the shell to its end: without a node, a read, and a transfer that is signed.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rounds = quick ? 1 : 5;
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
@@ -26,18 +28,30 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   try {
     const walletFile = join(folder, 'wallet.json');
     const lock = await newLock('pw', CHEAP);
-    writeFileSync(walletFile, lock.close({ chain: undefined, server: '' }, [sha256(Buffer.from('alice'))]), { mode: 0o600 });
+    writeFileSync(walletFile, lock.close({ chain: undefined, server: '' }, [sha256(Buffer.from('alice'))]), {
+      mode: 0o600,
+    });
     const flags = ['wallet', '--wallet-file', walletFile, '--server', node.url, '--trust-time', '--yes'];
     const row = (name: string, args: readonly string[]): Row => {
       const runs = Array.from({ length: rounds }, () => scaled(() => cpuMsOf([...flags, ...args])));
       const value = Math.min(...runs);
       const note = `as on a machine where a recovery takes ${QUIET_RECOVER_MICROS} µs`;
-      return { ...amountRow(name, 'CPU milliseconds', { value, unit: 'ms' }, { note }), budget: { atMost: COMMAND_MS } };
+      return {
+        ...amountRow(name, 'CPU milliseconds', { value, unit: 'ms' }, { note }),
+        budget: { atMost: COMMAND_MS },
+      };
     };
     return [
       row('wallet, one command without a node', ['--offline', 'help']),
       row('wallet, one read', ['get_account', 'alice']),
-      row('wallet, one transfer that is signed and previewed, without its scrypt', ['transfer', 'alice', 'bob', '1 COIN', '', 'false']),
+      row('wallet, one transfer that is signed and previewed, without its scrypt', [
+        'transfer',
+        'alice',
+        'bob',
+        '1 COIN',
+        '',
+        'false',
+      ]),
     ];
   } finally {
     await node.stop();
@@ -55,7 +69,10 @@ function scaled(measure: () => number): number {
 
 function cpuMsOf(args: readonly string[]): number {
   const environment = { ...process.env, PHAROS_WALLET_PASSWORD: 'pw' };
-  const { status, stderr } = spawnSync(process.execPath, ['--import', TELLS_CPU, PROGRAM, ...args], { encoding: 'utf8', env: environment });
+  const { status, stderr } = spawnSync(process.execPath, ['--import', TELLS_CPU, PROGRAM, ...args], {
+    encoding: 'utf8',
+    env: environment,
+  });
   const told = /\ncpu (\d+)$/.exec(stderr)?.[1];
   assert(status === 0 && told !== undefined, `the wallet does what it is asked: ${stderr}`);
   return Number(told) / 1000;

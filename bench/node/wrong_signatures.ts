@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import { percentile } from '../../src/node/load/run_load.ts';
-import { postBodies } from '../../src/node/load/post_bodies.ts';
+import { percentile } from '../../src/load_test/run_load.ts';
+import { postBodies } from '../../src/load_test/post_bodies.ts';
 import { against, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { BATCH, CONNECTIONS, load, signedBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
@@ -18,7 +18,10 @@ const ATTACKS = [
   ['post', 'from another address'],
 ] as const;
 
-/** Honest posts, alone and beside somebody who sends nothing but wrong signatures, in CPU time of the node for each honest transfer. */
+/**
+ * Honest posts, alone and beside somebody who sends nothing but wrong signatures, in CPU time of the node for each
+ * honest transfer.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   // Until the first round of the schedule is over, blocks may be as large as can be.
   const node = await DevNode.start({ blockIntervalMs: quick ? 100 : 1500 });
@@ -57,7 +60,11 @@ async function honest(
 }
 
 async function underAttack(node: DevNode, count: number, [way, said]: (typeof ATTACKS)[number]): Promise<Row> {
-  const attacker = fork(fileURLToPath(new URL('../bad_signatures.js', import.meta.url)), [node.url, way, String(BATCH)]);
+  const attacker = fork(fileURLToPath(new URL('../bad_signatures.js', import.meta.url)), [
+    node.url,
+    way,
+    String(BATCH),
+  ]);
   assert((await nextEvent(attacker, 'message')) === 'ready', 'the attacker has begun');
   const measured = await honest(node, count, attacker);
   attacker.kill();

@@ -1,21 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { present } from '../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
-import { AddressBook } from '../../src/p2p/address_book.ts';
-import { Bans } from '../../src/p2p/bans.ts';
-import { encodeFrame } from '../../src/p2p/frame.ts';
-import type { MessageKind } from '../../src/p2p/message_kind.ts';
-import { ancestorRequest } from '../../src/p2p/messages/ancestor_request.ts';
-import { consumed } from '../../src/p2p/messages/consumed.ts';
-import { hello } from '../../src/p2p/messages/hello.ts';
-import { messageNumber } from '../../src/p2p/messages/index.ts';
-import { peersRequest } from '../../src/p2p/messages/peers_request.ts';
-import { ping } from '../../src/p2p/messages/ping.ts';
-import { rangeRequest } from '../../src/p2p/messages/range_request.ts';
+import { AddressBook } from '../../src/p2p/peers/address_book.ts';
+import { Bans } from '../../src/p2p/peers/bans.ts';
+import type { BlockParts } from '../../src/p2p/environment/chain_access.ts';
+import { encodeFrame } from '../../src/wire/link/frame.ts';
+import type { MessageKind } from '../../src/wire/message_kind.ts';
+import { ancestorRequest } from '../../src/wire/messages/ancestor_request.ts';
+import { consumed } from '../../src/wire/messages/consumed.ts';
+import { hello } from '../../src/wire/messages/hello.ts';
+import { messageNumber } from '../../src/wire/messages/index.ts';
+import { peersRequest } from '../../src/wire/messages/peers_request.ts';
+import { ping } from '../../src/wire/messages/ping.ts';
+import { rangeRequest } from '../../src/wire/messages/range_request.ts';
 import { Network } from '../../src/p2p/network.ts';
-import { ownHello } from '../../src/p2p/own_hello.ts';
-import type { Outside } from '../../src/p2p/outside.ts';
-import type { Pipe, PipeListener } from '../../src/p2p/pipe.ts';
+import { ownHello } from '../../src/p2p/peers/own_hello.ts';
+import type { Environment } from '../../src/p2p/environment/environment.ts';
+import type { Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { networkSettings } from '../../test/builders/network_settings.ts';
 import { HandClock } from '../../test/builders/hand_clock.ts';
@@ -33,10 +34,14 @@ const MOST_PERCENT = 20;
 /** Rounds of questions at once, and again each so many milliseconds. */
 const PACES = { within: { count: 1, everyMs: 400 }, over: { count: 8, everyMs: 20 } } as const;
 
-/** What 24 strangers of as many groups that ask for ever take of the thread, without TLS, and how much later an honest ping is answered. */
+/**
+ * Measures the thread's time for 24 strangers of as many groups that ask for ever, without TLS, and the delay of an
+ * honest ping.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const [seconds, rounds] = quick ? [1, 1] : [5, 4];
-  const budget = (atMost: number): { readonly budget?: { readonly atMost: number } } => (quick ? {} : { budget: { atMost } });
+  const budget = (atMost: number): { readonly budget?: { readonly atMost: number } } =>
+    quick ? {} : { budget: { atMost } };
   const rows: Row[] = [];
   for (const [name, pace] of Object.entries(PACES)) {
     // In turns, and the quietest round of each counts: a pause of the machine is nobody's work.
@@ -62,7 +67,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 /** A network in this process whose peers are played. */
 class Asked {
   readonly #network: Network;
-  readonly #outside: Outside;
+  readonly #environment: Environment;
   readonly #strangers: PlayedStranger[];
   readonly #honest: PlayedStranger;
   #isOver = false;
@@ -75,13 +80,15 @@ class Asked {
       nowMs: () => BLOCKS * 3000,
       after: (ms, due) => systemClock.after(ms, () => this.#measure(due)),
     };
-    this.#outside = { ...quietWorld(new HandClock(BLOCKS * 3000), chain), clock, latestMs: () => BLOCKS * 3000 };
-    this.#network = new Network(this.#outside, {
+    this.#environment = { ...quietWorld(new HandClock(BLOCKS * 3000), chain), clock, latestMs: () => BLOCKS * 3000 };
+    this.#network = new Network(this.#environment, {
       ...{ settings: networkSettings({ maxConnections: 60 }), book: new AddressBook(true), bans: new Bans() },
       ...{ anchors: [], checkpoint: 0, syncRate: 64 * 1024 * 1024 },
     });
     this.#honest = this.#connected('honest', '30.1.1.1');
-    this.#strangers = Array.from({ length: STRANGERS }, (_, index) => this.#connected(`stranger ${index}`, `20.${index}.1.1`));
+    this.#strangers = Array.from({ length: STRANGERS }, (_, index) =>
+      this.#connected(`stranger ${index}`, `20.${index}.1.1`),
+    );
     this.#network.start();
   }
 
@@ -89,7 +96,8 @@ class Asked {
     const ids = Array.from({ length: 24 }, (_, index) => (index + 1).toString(16).padStart(8, '0') + 'e'.repeat(32));
     const round = (): void => {
       if (this.#isOver) return;
-      for (const stranger of this.#strangers) for (let times = 0; times < count && !stranger.isPaused; times++) this.#ask(stranger, ids);
+      for (const stranger of this.#strangers)
+        for (let times = 0; times < count && !stranger.isPaused; times++) this.#ask(stranger, ids);
       setTimeout(round, everyMs);
     };
     round();
@@ -110,7 +118,13 @@ class Asked {
   }
 
   #ask(stranger: PlayedStranger, ids: readonly string[]): void {
-    this.#says(stranger, rangeRequest, { number: 1, from: 1, before: ZERO_HASH160, count: 1000, bytes: 4 * 1024 * 1024 });
+    this.#says(stranger, rangeRequest, {
+      number: 1,
+      from: 1,
+      before: ZERO_HASH160,
+      count: 1000,
+      bytes: 4 * 1024 * 1024,
+    });
     this.#says(stranger, ancestorRequest, { ids: [...ids] });
     this.#says(stranger, peersRequest, {});
     this.#says(stranger, ping, { number: 1n });
@@ -121,7 +135,7 @@ class Asked {
     const stranger = new PlayedStranger(name, host);
     const place = this.#network.admit(host, () => undefined);
     stranger.listener = this.#network.accept(stranger, present(place, 'a place'));
-    this.#says(stranger, hello, ownHello(this.#outside, { agent: 'them', endpoints: [], takesTransactions: true }));
+    this.#says(stranger, hello, ownHello(this.#environment, { agent: 'them', endpoints: [], takesTransactions: true }));
     return stranger;
   }
 
@@ -175,7 +189,7 @@ class PlayedStranger implements Pipe {
 class LongChain extends StillChain {
   readonly #block = new Uint8Array(BLOCK_BYTES);
 
-  override packedAt(): Uint8Array {
-    return this.#block.slice();
+  override partsAt(): BlockParts {
+    return { count: 1, part: () => this.#block.slice() };
   }
 }

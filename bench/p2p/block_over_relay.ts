@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../src/base/assert.ts';
-import { headOf } from '../../src/node/load/chain_facts.ts';
-import { growth, scrape, type Figures } from '../../src/node/load/scrape.ts';
+import { headOf } from '../../src/load_test/chain_facts.ts';
+import { growth, scrape, type Figures } from '../../src/load_test/scrape.ts';
 import { freePort } from '../../test/outside/free_port.ts';
 import { Relay } from '../../test/outside/relay.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
@@ -15,18 +15,28 @@ const INTERVAL_MS = 60_000;
 const LOOK_EACH_MS = 5;
 const PATIENCE_MS = 60_000;
 
-/** A block between two processes, all of whose transfers have come in bundles before: from its order until the other has it as its head. */
+/**
+ * A block between two processes, all of whose transfers have come in bundles before: from its order until the other has
+ * it as its head.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const transfers = quick ? 200 : 10_000;
   const port = await freePort();
-  const maker = await DevNode.start({ largeBlocks: true, blockIntervalMs: INTERVAL_MS, settings: ['--p2p-endpoint', `127.0.0.1:${port}`] });
+  const maker = await DevNode.start({
+    largeBlocks: true,
+    blockIntervalMs: INTERVAL_MS,
+    settings: ['--p2p-endpoint', `127.0.0.1:${port}`],
+  });
   const relay = await Relay.open('127.0.0.1', () => port, WAY);
   const follower = await DevNode.start({ settings: ['--join', `127.0.0.1:${relay.port}`] });
   try {
     await until('one head', async () => (await headOf(follower.client)).id === (await headOf(maker.client)).id);
     const before = await scrape(follower.metricsUrl);
     for (const { body } of await signedBodies(maker, transfers)) await maker.client.post(body, BATCH);
-    await until('all to have come in bundles', async () => accepted(before, await scrape(follower.metricsUrl)) >= transfers);
+    await until(
+      'all to have come in bundles',
+      async () => accepted(before, await scrape(follower.metricsUrl)) >= transfers,
+    );
     const { number } = await headOf(maker.client);
     const startMs = performance.now();
     await maker.client.call('debug_api.produce_blocks', { count: 1 });

@@ -3,18 +3,17 @@ import { systemClock } from '../../src/base/clock.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { randomBytes } from '../../src/crypto/random.ts';
 import { PeerTransactionsIntake } from '../../src/node/network/peer_transactions_intake.ts';
-import { systemDice } from '../../src/node/network/system_dice.ts';
-import { acceptBatch } from '../../src/node/threads/accept_batch.ts';
-import { BatchVerifier } from '../../src/node/threads/batch_verifier.ts';
-import { Broadcasts } from '../../src/node/threads/broadcasts.ts';
+import { acceptBatch } from '../../src/node/threads/writer/accept_batch.ts';
+import { BatchVerifier } from '../../src/verifiers/batch_verifier.ts';
+import { Broadcasts } from '../../src/node/threads/broadcasts/broadcasts.ts';
 import { encodeVerdicts } from '../../src/node/threads/verdicts.ts';
-import { AddressBook } from '../../src/p2p/address_book.ts';
-import { Bans } from '../../src/p2p/bans.ts';
-import { bundle, type BundledTransaction } from '../../src/p2p/messages/bundle.ts';
-import { latestTime } from '../../src/p2p/latest_time.ts';
+import { AddressBook } from '../../src/p2p/peers/address_book.ts';
+import { Bans } from '../../src/p2p/peers/bans.ts';
+import { bundle, type BundledTransaction } from '../../src/wire/messages/bundle.ts';
+import { latestTime } from '../../src/p2p/sync/latest_time.ts';
 import { Network } from '../../src/p2p/network.ts';
-import type { Target } from '../../src/p2p/addresses.ts';
-import { TlsLinks } from '../../src/p2p/tls_link.ts';
+import type { Target } from '../../src/wire/addresses.ts';
+import { TlsLinks } from '../../src/wire/link/tls_link.ts';
 import { chainView } from '../../src/state/chain_view.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openChain, people, produce, testParameters, transactionOn, transferJson } from '../../test/builders/chain.ts';
@@ -24,6 +23,7 @@ import { networkSettings } from '../../test/builders/network_settings.ts';
 import { quietWorld, StillChain } from '../../test/builders/still_chain.ts';
 import { unverifiedTransaction } from '../../test/builders/unsigned_traffic.ts';
 import { atMostMicros, row, type BenchOptions, type Row } from '../bench.ts';
+import { systemRandomSource } from '../../src/node/network/system_random_source.ts';
 
 const SECRET_BYTES = 32;
 /** A bundle closes at 128 KiB: with the keys of as many payers that is about so many transfers. */
@@ -42,7 +42,14 @@ async function relayed(bundles: number): Promise<Row> {
   produce(chain);
   const expiration = chain.head.time + 300;
   const transfers = Array.from({ length: bundles * BUNDLE }, (_, index) =>
-    bundled(unverifiedTransaction(chain, [transferJson('alice', 'bob', 1 + index, '')], `payer ${index % BUNDLE}`, expiration)),
+    bundled(
+      unverifiedTransaction(
+        chain,
+        [transferJson('alice', 'bob', 1 + index, '')],
+        `payer ${index % BUNDLE}`,
+        expiration,
+      ),
+    ),
   );
   const third = new Node();
   const second = new Node([await third.listen()]);
@@ -80,12 +87,20 @@ class Node {
     const identity = nodeCertificate(randomBytes(SECRET_BYTES));
     this.#links = new TlsLinks({ identity, clock: systemClock });
     const quiet = quietWorld(new HandClock(0), new StillChain(1));
-    const outside = {
+    const environment = {
       ...quiet,
-      ...{ clock: systemClock, latestMs: latestTime(systemClock), dice: systemDice, dial: this.#links.dial.bind(this.#links) },
+      ...{
+        clock: systemClock,
+        latestMs: latestTime(systemClock),
+        randomSource: systemRandomSource,
+        dial: this.#links.dial.bind(this.#links),
+      },
       intake: {
         ...quiet.intake,
-        submitTransactions: ({ transactions }: { readonly transactions: readonly BundledTransaction[] }, done: Done) => {
+        submitTransactions: (
+          { transactions }: { readonly transactions: readonly BundledTransaction[] },
+          done: Done,
+        ) => {
           done(transactions.map(() => ({ outcome: 'accepted', isHintRight: true })));
           this.#taken += transactions.length;
           this.#wake();
@@ -93,15 +108,24 @@ class Node {
       },
     };
     const settings = networkSettings({ ownId: identity.id, seeds });
-    const parts = { settings, book: new AddressBook(true), bans: new Bans(), anchors: [], checkpoint: 0, syncRate: 1024 };
-    this.network = new Network(outside, parts);
+    const parts = {
+      settings,
+      book: new AddressBook(true),
+      bans: new Bans(),
+      anchors: [],
+      checkpoint: 0,
+      syncRate: 1024,
+    };
+    this.network = new Network(environment, parts);
   }
 
   async listen(): Promise<Target> {
     const port = await this.#links.listen('127.0.0.1', 0, {
       admit: (host, drop) => {
         const place = this.network.admit(host, drop);
-        return place && { connected: (pipe) => this.network.accept(pipe, place), ended: () => this.network.gate.end(place) };
+        return (
+          place && { connected: (pipe) => this.network.accept(pipe, place), ended: () => this.network.gate.end(place) }
+        );
       },
     });
     this.network.start();
@@ -134,13 +158,22 @@ async function pending(bundles: number): Promise<Row> {
   const all = Array.from({ length: bundles * PENDING_BUNDLE }, (_, index) => {
     const from = present(people[index % people.length], 'somebody');
     return bundled(
-      transactionOn(chain, parameters, [transferJson(from, from === 'bob' ? 'alice' : 'bob', 1 + index)], [from], { expiration }),
+      transactionOn(chain, parameters, [transferJson(from, from === 'bob' ? 'alice' : 'bob', 1 + index)], [from], {
+        expiration,
+      }),
     );
   });
-  const broadcasts = new Broadcasts({ queuedBroadcasts: 2 * PENDING_BUNDLE, parkedBroadcasts: 10 }, systemClock);
-  const handOver = (bytes: Uint8Array): void => broadcasts.takeVerdicts(encodeVerdicts(acceptBatch(chain, bytes).verdicts));
+  const broadcasts = new Broadcasts(
+    { queuedBroadcasts: 2 * PENDING_BUNDLE, parkedBroadcasts: 10, waitingForFinality: 10, finalityMs: 600_000 },
+    systemClock,
+  );
+  const handOver = (bytes: Uint8Array): void =>
+    broadcasts.takeVerdicts(encodeVerdicts(acceptBatch(chain, bytes).verdicts));
   const verifier = new BatchVerifier({ parameters, view: chainView(store, 1000), clock: systemClock, handOver });
-  broadcasts.start({ threads: 1, verify: async (bytes) => await Promise.resolve({ ...verifier.verify(bytes), elapsedMicros: 1 }) });
+  broadcasts.start({
+    threads: 1,
+    verify: async (bytes) => await Promise.resolve({ ...verifier.verify(bytes), elapsedMicros: 1 }),
+  });
   const intake = new PeerTransactionsIntake({ parameters, broadcasts });
   const sent: Uint8Array[] = [];
   for (let at = 0; at < all.length; at += PENDING_BUNDLE) sent.push(bundle.encode(all.slice(at, at + PENDING_BUNDLE)));
@@ -159,6 +192,9 @@ async function pending(bundles: number): Promise<Row> {
     "transfer from a peer's bundle",
     'to pending',
     { work: all.length - warm * PENDING_BUNDLE, cpuMicros: user + system },
-    { budget: atMostMicros(25), note: `bundles of ${PENDING_BUNDLE} with ${people.length} keys; proof included, links and threads not` },
+    {
+      budget: atMostMicros(25),
+      note: `bundles of ${PENDING_BUNDLE} with ${people.length} keys; proof included, links and threads not`,
+    },
   );
 }

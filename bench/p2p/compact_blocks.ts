@@ -1,17 +1,17 @@
 import { assert, present } from '../../src/base/assert.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
-import { systemDice } from '../../src/node/network/system_dice.ts';
-import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
-import { encodeVerifiedBlocks } from '../../src/node/threads/verified_blocks.ts';
-import { ArrivingTransactions } from '../../src/p2p/arriving_transactions.ts';
-import { BlockRebuild, rebuilt } from '../../src/p2p/block_rebuild.ts';
-import { compactBlock } from '../../src/p2p/messages/compact_block.ts';
-import { TransactionPool } from '../../src/p2p/transaction_pool.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
+import { encodeVerifiedBlocks } from '../../src/blocks/verified_blocks.ts';
+import { ArrivingTransactions } from '../../src/p2p/transactions/arriving_transactions.ts';
+import { BlockRebuild, rebuilt } from '../../src/p2p/blocks/block_rebuild.ts';
+import { compactBlock } from '../../src/wire/messages/compact_block.ts';
+import { TransactionPool } from '../../src/p2p/transactions/transaction_pool.ts';
 import { openChain, produce, testParameters, transferJson } from '../../test/builders/chain.ts';
 import { forgedBlock } from '../../test/builders/forged_block.ts';
 import { unverifiedTransaction } from '../../test/builders/unsigned_traffic.ts';
 import { atMostMicros, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
+import { systemRandomSource } from '../../src/node/network/system_random_source.ts';
 
 const POOL_BYTES = 64 * 1024 * 1024;
 const BATCH = 1024;
@@ -37,7 +37,7 @@ export function run({ quick }: BenchOptions): Row[] {
   const rebuilds = measured(transfers, times, () => {
     const sent = compactBlock.decode(message);
     const found = new BlockRebuild(sent.header, sent.shortIds, { pool, arriving, isOffHead: false }, (below) =>
-      systemDice.roll(below),
+      systemRandomSource.roll(below),
     ).complete([]);
     assert(found?.packed.length === block.packed.length, 'all of it is found');
   });
@@ -57,7 +57,12 @@ export function run({ quick }: BenchOptions): Row[] {
 function transfersOn(chain: ReturnType<typeof openChain>, count: number): VerifiedTransaction[] {
   const expiration = chain.head.time + 300;
   return Array.from({ length: count }, (_, index) =>
-    unverifiedTransaction(chain, [transferJson('alice', 'bob', 1 + index, 'a memo')], `payer ${index % PAYERS}`, expiration),
+    unverifiedTransaction(
+      chain,
+      [transferJson('alice', 'bob', 1 + index, 'a memo')],
+      `payer ${index % PAYERS}`,
+      expiration,
+    ),
   );
 }
 

@@ -1,11 +1,11 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { randomBytes } from '../../src/crypto/random.ts';
-import { ByteBudget } from '../../src/p2p/byte_budget.ts';
-import { Channel } from '../../src/p2p/channel.ts';
-import { range } from '../../src/p2p/messages/range.ts';
-import type { Pipe } from '../../src/p2p/pipe.ts';
-import { TlsLinks } from '../../src/p2p/tls_link.ts';
+import { ByteBudget } from '../../src/wire/link/byte_budget.ts';
+import { Channel } from '../../src/wire/link/channel.ts';
+import { range } from '../../src/wire/messages/range.ts';
+import type { Pipe } from '../../src/wire/link/pipe.ts';
+import { TlsLinks } from '../../src/wire/link/tls_link.ts';
 import { atMostMicros, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 
 const SECRET_BYTES = 32;
@@ -26,7 +26,9 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     for (let count = 0; count < connections; count++) (await connected(here, port)).close();
   });
   const messages = quick ? 2 : 300;
-  const carried = await measured((messages * MESSAGE_BYTES) / KIBIBYTE, () => carry(here, port, messages, (take) => (accept = take)));
+  const carried = await measured((messages * MESSAGE_BYTES) / KIBIBYTE, () =>
+    carry(here, port, messages, (take) => (accept = take)),
+  );
   await here.close();
   await there.close();
   const note = 'both ends together';
@@ -51,7 +53,12 @@ async function connected(here: TlsLinks, port: number): Promise<Pipe> {
 }
 
 /** Sends so many messages over one link, and waits until the other end has them. */
-async function carry(here: TlsLinks, port: number, messages: number, listenWith: (take: (pipe: Pipe) => Channel) => void): Promise<void> {
+async function carry(
+  here: TlsLinks,
+  port: number,
+  messages: number,
+  listenWith: (take: (pipe: Pipe) => Channel) => void,
+): Promise<void> {
   const body = new Uint8Array(MESSAGE_BYTES);
   await new Promise<void>((resolve) => {
     let near: Channel | undefined;

@@ -1,23 +1,23 @@
 import { assert, present } from '../../src/base/assert.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/node/threads/verified_batch.ts';
-import { AddressBook } from '../../src/p2p/address_book.ts';
-import { Bans } from '../../src/p2p/bans.ts';
-import { encodeFrame } from '../../src/p2p/frame.ts';
-import { isPaced, laneOf } from '../../src/p2p/lanes.ts';
-import { laneFor, type MessageKind } from '../../src/p2p/message_kind.ts';
-import { bundle } from '../../src/p2p/messages/bundle.ts';
-import { bundleAnnouncement } from '../../src/p2p/messages/bundle_announcement.ts';
-import { bundleRequest } from '../../src/p2p/messages/bundle_request.ts';
-import { consumed } from '../../src/p2p/messages/consumed.ts';
-import { hello } from '../../src/p2p/messages/hello.ts';
-import { messageNumber } from '../../src/p2p/messages/index.ts';
-import { ping } from '../../src/p2p/messages/ping.ts';
-import { status } from '../../src/p2p/messages/status.ts';
+import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
+import { AddressBook } from '../../src/p2p/peers/address_book.ts';
+import { Bans } from '../../src/p2p/peers/bans.ts';
+import { encodeFrame } from '../../src/wire/link/frame.ts';
+import { isPaced, laneOf } from '../../src/wire/lanes.ts';
+import { laneFor, type MessageKind } from '../../src/wire/message_kind.ts';
+import { bundle } from '../../src/wire/messages/bundle.ts';
+import { bundleAnnouncement } from '../../src/wire/messages/bundle_announcement.ts';
+import { bundleRequest } from '../../src/wire/messages/bundle_request.ts';
+import { consumed } from '../../src/wire/messages/consumed.ts';
+import { hello } from '../../src/wire/messages/hello.ts';
+import { messageNumber } from '../../src/wire/messages/index.ts';
+import { ping } from '../../src/wire/messages/ping.ts';
+import { status } from '../../src/wire/messages/status.ts';
 import { Network } from '../../src/p2p/network.ts';
-import { ownHello } from '../../src/p2p/own_hello.ts';
-import type { Pipe, PipeListener } from '../../src/p2p/pipe.ts';
+import { ownHello } from '../../src/p2p/peers/own_hello.ts';
+import type { Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
 import { openChain, produce, testParameters, transferJson } from '../../test/builders/chain.ts';
 import { bundled } from '../../test/builders/chain_line.ts';
 import { HandClock } from '../../test/builders/hand_clock.ts';
@@ -38,7 +38,7 @@ const MOST_PERCENT = 10;
 /** In a frame's header. */
 const LANE_AT = 5;
 
-/** What the network's thread does at 20 000 transfers a second, without TLS, apart by the kinds of messages. */
+/** Measures the network's thread at 20 000 transfers a second, without TLS, apart by the kinds of messages. */
 export function run({ quick }: BenchOptions): Row[] {
   const seconds = quick ? 1 : 20;
   const thread = new Thread(quick ? 2 * BUNDLE : RATE * seconds);
@@ -75,12 +75,13 @@ class Thread {
     const world = quietWorld(this.#clock, new StillChain(NOW_MS / 3000));
     const intake: typeof world.intake = {
       ...world.intake,
-      submitTransactions: ({ transactions }, done) => done(transactions.map(() => ({ outcome: 'accepted', isHintRight: true }))),
+      submitTransactions: ({ transactions }, done) =>
+        done(transactions.map(() => ({ outcome: 'accepted', isHintRight: true }))),
     };
-    const outside = { ...world, intake };
+    const environment = { ...world, intake };
     const parts = { book: new AddressBook(true), bans: new Bans(), anchors: [], checkpoint: 0, syncRate: 1024 };
-    this.#network = new Network(outside, { ...parts, settings: networkSettings() });
-    const greeting = ownHello(outside, { agent: 'them', endpoints: [], takesTransactions: true });
+    this.#network = new Network(environment, { ...parts, settings: networkSettings() });
+    const greeting = ownHello(environment, { agent: 'them', endpoints: [], takesTransactions: true });
     for (let index = 0; index < PEERS; index++) {
       const peer = new PlayedPeer(index);
       peer.listener = this.#network.accept(
@@ -92,24 +93,33 @@ class Thread {
       );
       peer.says(hello, greeting);
       this.#peers.push(peer);
+      // All at once they would have to wait for each other's handshakes.
+      this.#clock.pass(1000);
     }
     assert(this.#network.connections.live.length === PEERS, 'all are peers');
     const chain = openChain(testParameters());
     produce(chain);
     this.#transfers = Array.from({ length: transfers }, (_, index) =>
-      unverifiedTransaction(chain, [transferJson('alice', 'bob', 1 + index, '')], `payer ${index % PAYERS}`, chain.head.time + 3000),
+      unverifiedTransaction(
+        chain,
+        [transferJson('alice', 'bob', 1 + index, '')],
+        `payer ${index % PAYERS}`,
+        chain.head.time + 3000,
+      ),
     );
   }
 
   load(seconds: number): void {
     for (let second = 0; second < seconds; second++) {
-      for (const end = Math.min(this.#at + RATE, this.#transfers.length); this.#at < end; this.#at += BUNDLE) this.#bundle(second);
+      for (const end = Math.min(this.#at + RATE, this.#transfers.length); this.#at < end; this.#at += BUNDLE)
+        this.#bundle(second);
       if (second % SLOT_SECONDS === SLOT_SECONDS - 1) this.#block(second);
       this.#clock.pass(1000);
       const said = { ...this.#network.connections.live[0]?.status };
       const { head_number = 0, head_id = '', irreversible_number = 0, irreversible_id = '' } = said;
       this.#measure('status', () => {
-        for (const peer of this.#peers) peer.says(status, { head_number, head_id, irreversible_number, irreversible_id });
+        for (const peer of this.#peers)
+          peer.says(status, { head_number, head_id, irreversible_number, irreversible_id });
       });
       this.#measure('ping', () => this.#peers[second % PEERS]?.says(ping, { number: 1n }));
     }

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { randomBytes } from '../../src/crypto/random.ts';
-import { block } from '../../src/p2p/messages/block.ts';
-import { ping } from '../../src/p2p/messages/ping.ts';
-import { pong } from '../../src/p2p/messages/pong.ts';
-import type { MessageForm } from '../../src/p2p/message_kind.ts';
-import { ByteBudget } from '../../src/p2p/byte_budget.ts';
-import { Channel } from '../../src/p2p/channel.ts';
-import type { Pipe } from '../../src/p2p/pipe.ts';
-import { TlsLinks } from '../../src/p2p/tls_link.ts';
+import { block } from '../../src/wire/messages/block.ts';
+import { ping } from '../../src/wire/messages/ping.ts';
+import { pong } from '../../src/wire/messages/pong.ts';
+import type { MessageForm } from '../../src/wire/message_kind.ts';
+import { ByteBudget } from '../../src/wire/link/byte_budget.ts';
+import { Channel } from '../../src/wire/link/channel.ts';
+import type { Pipe } from '../../src/wire/link/pipe.ts';
+import { TlsLinks } from '../../src/wire/link/tls_link.ts';
 import { Relay } from '../../test/outside/relay.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 
@@ -25,7 +25,10 @@ const LINES = [
   [100, 50],
 ] as const;
 
-/** How long a ping takes while 48 MiB go to the same peer, over real TLS and a relay of that rate, beyond what it takes on the idle link. */
+/**
+ * Measures the delay of a ping while 48 MiB go to the same peer, over real TLS and a relay of that rate, against the
+ * idle link.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [megabits, atMost] of LINES) {
@@ -37,7 +40,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const note = `beyond ${idle.toFixed(0)} ms of the idle link; the latest of ${busy.length}: ${(Math.max(...busy) - idle).toFixed(0)} ms`;
     const value = Math.max(0, middle(busy) - idle);
     rows.push(
-      amountRow(`ping beside 48 MiB at ${megabits} Mbit/s`, 'half of the pings', { value, unit: 'ms' }, { budget: { atMost }, note }),
+      amountRow(
+        `ping beside 48 MiB at ${megabits} Mbit/s`,
+        'half of the pings',
+        { value, unit: 'ms' },
+        { budget: { atMost }, note },
+      ),
     );
   }
   return rows;
@@ -60,7 +68,9 @@ class Link {
 
   static async open(bytesPerMs: number): Promise<Link> {
     const [here, there] = [linksOf(), linksOf()];
-    const port = await there.listen('127.0.0.1', 0, { admit: () => ({ connected: (pipe) => echoOn(pipe), ended: () => undefined }) });
+    const port = await there.listen('127.0.0.1', 0, {
+      admit: () => ({ connected: (pipe) => echoOn(pipe), ended: () => undefined }),
+    });
     const relay = await Relay.open('127.0.0.1', () => port, { delayMs: ONE_WAY_MS, bytesPerMs });
     return await new Promise((resolve) => {
       const target = { host: '127.0.0.1', port: relay.port };
@@ -74,7 +84,7 @@ class Link {
     });
   }
 
-  /** How long so many pings took, in milliseconds. */
+  /** The round trips of `count` pings, in milliseconds. */
   async pings(count: number): Promise<number[]> {
     const took: Promise<number>[] = [];
     for (let k = 0; k < count; k++) {

@@ -12,8 +12,8 @@ const BATCH = 100;
 const LONGEST_WAIT_MS = 300_000;
 
 /**
- * What another development node on the same web server does with the same work: signed transfers in posts of 100 until they are in
- * blocks, and the number of the head block, asked one by one. No line where its package can't be had.
+ * What another development node on the same web server does with the same work: signed transfers in posts of 100 until
+ * they are in blocks, and the number of the head block, asked one by one. No line where its package can't be had.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const program = await ganacheProgram();

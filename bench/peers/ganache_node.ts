@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { assert, present } from '../../src/base/assert.ts';
-import { cpuMicrosOf } from '../../src/node/load/process_cpu.ts';
+import { cpuMicrosOf } from '../../src/load_test/process_cpu.ts';
 import { freePort } from '../../test/outside/free_port.ts';
 
 const PACKAGE = 'ganache@7.9.2';
@@ -18,7 +18,16 @@ const START_MS = 60_000;
 export async function ganacheProgram(): Promise<string | undefined> {
   if (existsSync(PROGRAM)) return PROGRAM;
   mkdirSync(FOLDER, { recursive: true });
-  const parameters = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', FOLDER, PACKAGE];
+  const parameters = [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--prefix',
+    FOLDER,
+    PACKAGE,
+  ];
   return await promisify(execFile)('npm', parameters).then(
     () => PROGRAM,
     () => undefined,
@@ -39,10 +48,14 @@ export class GanacheNode {
 
   static async start(program: string, secrets: readonly Uint8Array[]): Promise<GanacheNode> {
     const port = await freePort();
-    const accounts = secrets.map((secret) => `--wallet.accounts=0x${Buffer.from(secret).toString('hex')},0xffffffffffffffffffffff`);
+    const accounts = secrets.map(
+      (secret) => `--wallet.accounts=0x${Buffer.from(secret).toString('hex')},0xffffffffffffffffffffff`,
+    );
     // All in one block where it fits, as a node does that has much to do.
     const settings = ['--logging.quiet', '--miner.blockTime=1', '--miner.blockGasLimit=0xffffffffff'];
-    const child = spawn(process.execPath, [program, ...settings, `--server.port=${port}`, ...accounts], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [program, ...settings, `--server.port=${port}`, ...accounts], {
+      stdio: 'ignore',
+    });
     const node = new GanacheNode(child, port);
     for (const endMs = performance.now() + START_MS; performance.now() < endMs; await sleep(50)) {
       if (await node.call('eth_chainId', []).then(Boolean, () => false)) return node;

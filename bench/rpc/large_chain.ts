@@ -4,14 +4,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../../src/codec/json.ts';
 import { assert } from '../../src/base/assert.ts';
-import { profileNamed } from '../../src/node/chain_settings.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 import { timeText } from '../../src/values/time.ts';
 import { amountRow, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 import { measured, post } from '../posts.ts';
 import { grouped } from '../table.ts';
-import { accountNumbered, APPLICATION, buildLargeChain, builtSizes, BUSY, keyNumbered, type ChainSizes } from './large_chain_build.ts';
+import {
+  accountNumbered,
+  APPLICATION,
+  buildLargeChain,
+  builtSizes,
+  BUSY,
+  keyNumbered,
+  type ChainSizes,
+} from './large_chain_build.ts';
 
 const MIB = 1024 * 1024;
 const CLIENT = { connections: 64, atOnce: 1 };
@@ -25,9 +33,10 @@ const LONGEST_WAIT_SECONDS = 180;
 const MOST_CALLS_BEFORE = 200_000;
 
 /**
- * Reads of a chain with very many accounts, history entries and documents, which the state machine itself has built, and starts of a
- * node on it. PHAROS_BENCH_ACCOUNTS says how many accounts, 100 000 by default; there are ten entries of histories and three tenths of
- * a document for each. With PHAROS_BENCH_CHAIN the chain stays in that folder and is built only where there is none.
+ * Reads of a chain with very many accounts, history entries and documents, which the state machine itself has built,
+ * and starts of a node on it. PHAROS_BENCH_ACCOUNTS says how many accounts, 100 000 by default; there are ten entries
+ * of histories and three tenths of a document for each. With PHAROS_BENCH_CHAIN the chain stays in that folder and is
+ * built only where there is none.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const kept = process.env['PHAROS_BENCH_CHAIN'];
@@ -60,7 +69,11 @@ async function startsAndReads(dataFolder: string, sizes: ChainSizes, quick: bool
   return [...rows, killed.row];
 }
 
-async function start(dataFolder: string, { accounts }: ChainSizes, when: string): Promise<{ readonly node: DevNode; readonly row: Row }> {
+async function start(
+  dataFolder: string,
+  { accounts }: ChainSizes,
+  when: string,
+): Promise<{ readonly node: DevNode; readonly row: Row }> {
   const logBytes = bytesOfLogs(join(dataFolder, 'chain'));
   const startedMs = performance.now();
   const node = await DevNode.start({ dataFolder });
@@ -212,12 +225,20 @@ async function readRow(
   assert(answer !== undefined && 'result' in answer, `${name} is answered`);
   const bodies = (posts: number, file: string): string => {
     const path = join(dataFolder, file);
-    const lines = Array.from({ length: posts }, (_, id) => JSON.stringify({ jsonrpc: '2.0', id, method, params: params() }));
+    const lines = Array.from({ length: posts }, (_, id) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method, params: params() }),
+    );
     writeFileSync(path, lines.join('\n'));
     return `@${path}`;
   };
   if (!quick && callsBefore > 0) await post(node, CLIENT, callsBefore, bodies(callsBefore, 'bodies_before'));
-  const cost = await measured(node, CLIENT, count, bodies(count, 'bodies'), bodies(Math.ceil(count / 10), 'bodies_before'));
+  const cost = await measured(
+    node,
+    CLIENT,
+    count,
+    bodies(count, 'bodies'),
+    bodies(Math.ceil(count / 10), 'bodies_before'),
+  );
   const { peak, now } = node.memory();
   const note = `64 connections; memory of the node ${mebibytes(now)}, at most ${mebibytes(peak)}`;
   return row(name, method, cost, { note, ...(budget === undefined ? {} : { budget: { perCpuSecond: budget } }) });

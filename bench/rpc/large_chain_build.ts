@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { present } from '../../src/base/assert.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
-import { devAccounts } from '../../src/node/dev/dev_genesis.ts';
+import { devAccounts } from '../../src/dev_chain/dev_genesis.ts';
 import { accountCreate } from '../../src/operations/account_create.ts';
 import { customJson } from '../../src/operations/custom_json.ts';
 import { transfer } from '../../src/operations/transfer.ts';
@@ -14,7 +14,10 @@ import { row, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 import { grouped } from '../table.ts';
 
-/** What lies on a large chain. Each transfer makes two entries of histories; creating accounts makes more, which don't count. */
+/**
+ * What lies on a large chain. Each transfer makes two entries of histories; creating accounts makes more, which don't
+ * count.
+ */
 export interface ChainSizes {
   readonly accounts: number;
   readonly entries: number;
@@ -59,8 +62,8 @@ function readSizes(text: string): ChainSizes {
 }
 
 /**
- * Lets the state machine build the chain in a data folder of `pharos dev`: all checks but signatures, blocks not synced. `blocksBehind` empty ones
- * make what is before them irreversible.
+ * Lets the state machine build the chain in a data folder of `pharos dev`: all checks but signatures, blocks not
+ * synced. `blocksBehind` empty ones make what is before them irreversible.
  */
 export async function buildLargeChain(dataFolder: string, sizes: ChainSizes, blocksBehind = 0): Promise<Row[]> {
   mkdirSync(dataFolder, { recursive: true });
@@ -84,7 +87,13 @@ export async function buildLargeChain(dataFolder: string, sizes: ChainSizes, blo
 }
 
 /** `count` transactions in blocks of 10 000. */
-function fill(dev: DevChain, name: string, counted: string, count: number, make: (number: number) => VerifiedTransaction): Row {
+function fill(
+  dev: DevChain,
+  name: string,
+  counted: string,
+  count: number,
+  make: (number: number) => VerifiedTransaction,
+): Row {
   const before = process.cpuUsage();
   for (let first = 0; first < count; first += IN_A_BLOCK) {
     const end = Math.min(first + IN_A_BLOCK, count);
@@ -133,7 +142,13 @@ function document(dev: DevChain, number: number, accounts: number): VerifiedTran
   const { baseFees, coinSymbol: symbol } = dev.parameters;
   const fee = { amount: present(baseFees.get(symbol), 'the base fee'), symbol };
   const recipients = [number % 2 === 0 ? BUSY : accountNumbered((number * STRIDE) % accounts)];
-  const body = { fee, sender: BUSY, recipients, app_id: APPLICATION, json: `{"document":${number},"text":"${'x'.repeat(100)}"}` };
+  const body = {
+    fee,
+    sender: BUSY,
+    recipients,
+    app_id: APPLICATION,
+    json: `{"document":${number},"text":"${'x'.repeat(100)}"}`,
+  };
   return dev.verified(customJson.of(body), BUSY);
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { httpServerInUse } from '../../src/jsonrpc/http/listen.ts';
 import { present } from '../../src/base/assert.ts';
 import { against, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { measured, type Client } from '../posts.ts';
@@ -15,7 +16,13 @@ const KEPT: Client = { connections: 64, atOnce: 1 };
 const ways = [
   { name: 'plain', member: {}, client: KEPT, least: 1, isCounted: false },
   { name: 'with min_head', member: { min_head: 0 }, client: KEPT, least: 0.8, isCounted: false },
-  { name: 'with X-Pharos-Min-Head', member: {}, client: { ...KEPT, header: 'X-Pharos-Min-Head: 0' }, least: 0.8, isCounted: false },
+  {
+    name: 'with X-Pharos-Min-Head',
+    member: {},
+    client: { ...KEPT, header: 'X-Pharos-Min-Head: 0' },
+    least: 0.8,
+    isCounted: false,
+  },
   // The address of the proxy has to be read, and what that says.
   {
     name: 'counted by client',
@@ -28,10 +35,10 @@ const ways = [
 
 type Way = (typeof ways)[number];
 
-/** What it costs the hottest read to ask for a head, and to be counted by the client that a proxy names. */
+/** Measures the hottest read when it asks for a head, and when it is counted by the client that a proxy names. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const [posts, rounds] = quick ? [300, 1] : [40_000, ROUNDS];
-  const servers = process.versions.node.startsWith('20.') ? ['uws', 'node'] : ['node'];
+  const servers = httpServerInUse.name === 'uWebSockets.js' ? ['uws', 'node'] : ['node'];
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   try {
     const rows: Row[] = [];
@@ -80,7 +87,9 @@ async function costsOf(server: string, { posts, rounds, folder }: Measuring): Pr
 
 function bodiesIn(folder: string, { name, member }: Way): string {
   const file = join(folder, name);
-  const calls = Array.from({ length: IDS }, (_, id) => JSON.stringify({ jsonrpc: '2.0', id, ...member, method: HOT, params: {} }));
+  const calls = Array.from({ length: IDS }, (_, id) =>
+    JSON.stringify({ jsonrpc: '2.0', id, ...member, method: HOT, params: {} }),
+  );
   writeFileSync(file, calls.join('\n'));
   return `@${file}`;
 }

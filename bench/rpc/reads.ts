@@ -15,12 +15,15 @@ const ids = Array.from({ length: 500 }, (_, id) => id);
 const ONE = JSON.stringify(call(1));
 const HUNDRED = JSON.stringify(ids.slice(0, 100).map((id) => call(id)));
 
-/** How clients post. */
+/** The connections of clients, and the posts at once on each. */
 const ONE_BY_ONE: Client = { connections: 64, atOnce: 1 };
 const PIPELINED: Client = { connections: 16, atOnce: 16 };
 const ROUNDS = 3;
 
-/** Reads through the server of the plain program, against a server on the same library that does nothing. No client repeats its ids. */
+/**
+ * Reads through the server of the plain program, against a server on the same library that does nothing. No client
+ * repeats its ids.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const posts = quick ? 500 : 40_000;
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
@@ -28,7 +31,9 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const empty = await startEmpty(await (await fetch(node.url, { method: 'POST', body: ONE })).text());
   try {
     const hot = linesIn(join(folder, 'hot'), (id) => call(id));
-    const account = linesIn(join(folder, 'account'), (id) => call(id, 'alexandria_api.get_account', { account_name: 'alice' }));
+    const account = linesIn(join(folder, 'account'), (id) =>
+      call(id, 'alexandria_api.get_account', { account_name: 'alice' }),
+    );
     const rows: Row[] = [];
     for (const [name, client] of [
       ['one by one', ONE_BY_ONE],
@@ -44,13 +49,20 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
       const [nothing, hotRead, getAccount] = await cheapest(quick ? 1 : ROUNDS, asked, client, posts);
       const baseline = row(`empty handler, ${name}`, 'post', present(nothing, 'a figure'), { note });
       const ofHot = row(`hot read, ${name}`, HOT, present(hotRead, 'a figure'), { note, ...budget });
-      const ofAccount = row(`get_account, ${name}`, 'alexandria_api.get_account of one account', present(getAccount, 'a figure'), { note });
+      const ofAccount = row(
+        `get_account, ${name}`,
+        'alexandria_api.get_account of one account',
+        present(getAccount, 'a figure'),
+        { note },
+      );
       rows.push(baseline, against(ofHot, baseline), against(ofAccount, baseline));
     }
     const batches = Math.ceil(posts / 50);
     const { cpuMicros } = await measured(node, ONE_BY_ONE, batches, HUNDRED);
     const hundreds = { work: batches * 100, cpuMicros };
-    rows.push(row('hot reads in batches of 100', HOT, hundreds, { budget: { perCpuSecond: 300_000 }, note: '64 connections' }));
+    rows.push(
+      row('hot reads in batches of 100', HOT, hundreds, { budget: { perCpuSecond: 300_000 }, note: '64 connections' }),
+    );
     return rows;
   } finally {
     empty.process.kill();

@@ -2,72 +2,178 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { present } from '../../src/base/assert.ts';
+import { httpServerInUse } from '../../src/jsonrpc/http/listen.ts';
+import { nodeOf, supportedNodes } from '../../test/services/nodes.ts';
 import { against, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
-import { measured, type Client, type Server } from '../posts.ts';
+import { load } from '../dev_load.ts';
+import { DevNode } from '../dev_node.ts';
+import { measured, type Client } from '../posts.ts';
 import { RunNode } from '../run_node.ts';
 
 const ROUNDS = 3;
 /** Ordinary clients: connections that are kept, one call a post, the next after the answer. */
 const ORDINARY: Client = { connections: 64, atOnce: 1 };
-/** README: with node:http a small read costs about twice as much. */
-const LEAST_SHARE = 0.4;
+/**
+ * README: uWebSockets.js takes a quarter of the CPU time for a small read, and three quarters of it for a computed one
+ * at the worst.
+ */
+const MOST_OF_NODE = 4;
 
-/** What is asked; no two calls are the same, so no answer is known before. */
-const traffic: readonly (readonly [name: string, callOf: (k: number) => object])[] = [
-  ['is there an account', (k) => ({ method: 'alexandria_api.account_exist', params: { account_name: `nobody-${k}` } })],
-  [
-    'the page of an account',
-    (k) => ({ method: 'alexandria_api.get_account_history', params: { account: 'initminer', start: `${k}`, limit: 10 } }),
-  ],
-  ['by position', (k) => ({ method: 'get_account_name_from_seed', params: [`seed ${k}`] })],
+/** Something that runs the program. */
+interface Contender {
+  readonly name: string;
+  readonly program: string;
+  readonly server: 'uws' | 'node';
+}
+
+/**
+ * A kind of request, with `calls` calls in a body. A call without a number is answered from the cache, except the first
+ * time.
+ */
+interface Reads {
+  readonly name: string;
+  readonly calls: number;
+  readonly callOf: (k: number) => object;
+}
+
+const reads: readonly Reads[] = [
+  {
+    name: 'hot read',
+    calls: 1,
+    callOf: () => ({ method: 'alexandria_api.account_exist', params: { account_name: 'initminer' } }),
+  },
+  { name: 'computed read', calls: 1, callOf: (k) => ({ method: 'get_account_name_from_seed', params: [`seed ${k}`] }) },
+  {
+    name: 'read of a page',
+    calls: 1,
+    callOf: (k) => ({
+      method: 'alexandria_api.get_account_history',
+      params: { account: 'initminer', start: `${k}`, limit: 10 },
+    }),
+  },
+  {
+    name: 'reads in posts of 100',
+    calls: 100,
+    callOf: (k) => ({ method: 'get_account_name_from_seed', params: [`seed ${k}`] }),
+  },
 ];
 
-/** Both HTTP servers of the plain program on the Node that runs this, asked as ordinary clients ask. */
+const transfers = [
+  { name: 'transfers in posts of 100', form: { batch: 100 }, count: 10_000 },
+  { name: 'transfers one a post', form: { batch: 1 }, count: 4000 },
+] as const;
+
+/**
+ * Both HTTP servers on each Node that is supported, in turns, as ratios to the first; in the small form on this Node
+ * alone.
+ */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
-  const posts = quick ? 300 : 20_000;
-  const names = process.versions.node.startsWith('20.') ? ['uws', 'node'] : ['node'];
-  const servers = await Promise.all(names.map((name) => RunNode.start(['--webserver-http-server', name])));
+  const contenders = quick
+    ? contendersOf(process.execPath, process.versions.node)
+    : supportedNodes.flatMap((version) => contendersOf(programOf(version), version));
+  return [...(await readRows(contenders, quick)), ...(await transferRows(contenders, quick))];
+}
+
+function programOf(version: (typeof supportedNodes)[number]): string {
+  return process.versions.node === version ? process.execPath : nodeOf(version);
+}
+
+function contendersOf(program: string, version: string): Contender[] {
+  const servers =
+    version.startsWith('26.') || httpServerInUse.name === 'node:http'
+      ? (['node'] as const)
+      : (['uws', 'node'] as const);
+  return servers.map((server) => ({
+    name: `${server === 'uws' ? 'uWebSockets.js' : 'node:http'}, Node ${version.split('.')[0]}`,
+    program,
+    server,
+  }));
+}
+
+async function readRows(contenders: readonly Contender[], quick: boolean): Promise<Row[]> {
+  const nodes = await Promise.all(
+    contenders.map(({ server, program }) => RunNode.start(['--webserver-http-server', server], program)),
+  );
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   try {
     const rows: Row[] = [];
-    for (const [what, callOf] of traffic) {
-      const costs = await cheapest(servers, quick ? 1 : ROUNDS, posts, (name, first, count) =>
-        bodiesIn(join(folder, name), callOf, first, count),
-      );
-      const own = costs.map((cost, k) =>
-        row(`${what}, ${names[k]}, Node ${process.versions.node}`, 'call', cost, {
-          note: '64 kept connections',
-          ...(k > 0 && { budget: { ratio: LEAST_SHARE } }),
-        }),
-      );
-      const [first] = own;
-      rows.push(...own.map((line, k) => (k === 0 || first === undefined ? line : against(line, first))));
+    for (const what of reads) {
+      const posts = quick ? 100 : Math.ceil(20_000 / what.calls);
+      const costs = await cheapest(nodes, quick ? 1 : ROUNDS, async (node, round) => {
+        const [asked, before] = [2 * round, 2 * round + 1].map((part) =>
+          bodiesIn(join(folder, `${part}`), what, part * posts, posts),
+        );
+        const cost = await measured(node, ORDINARY, posts, present(asked, 'bodies'), before);
+        return { ...cost, work: cost.work * what.calls };
+      });
+      rows.push(...rowsOf(what.name, 'call', contenders, costs));
     }
     return rows;
   } finally {
-    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all(nodes.map((node) => node.stop()));
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** A file of so many calls from that number on, in the form of http_load.ts. */
-type Bodies = (name: string, first: number, count: number) => string;
+async function transferRows(contenders: readonly Contender[], quick: boolean): Promise<Row[]> {
+  const start = async ({ server, program }: Contender): Promise<DevNode> =>
+    await DevNode.start({
+      blockIntervalMs: 500,
+      node: program,
+      largeBlocks: !quick,
+      settings: ['--webserver-http-server', server],
+    });
+  const nodes = await Promise.all(contenders.map(start));
+  try {
+    const rows: Row[] = [];
+    for (const { name, form, count } of transfers) {
+      const costs = await cheapest(nodes, quick ? 1 : ROUNDS, async (node) => {
+        const before = node.cpuMicros();
+        const work = quick ? 100 : count;
+        await load(node, work, form);
+        return { work, cpuMicros: node.cpuMicros() - before };
+      });
+      rows.push(...rowsOf(name, 'transfer', contenders, costs));
+    }
+    return rows;
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+  }
+}
 
-/** What each server takes, in turns; no call was asked before, in another round or for the compiler. */
-async function cheapest(servers: readonly Server[], rounds: number, posts: number, bodies: Bodies): Promise<Measured[]> {
-  const best: Measured[] = servers.map(() => ({ work: posts, cpuMicros: Infinity }));
+/** Each is compared with the first; node:http may not take many times as much. */
+function rowsOf(what: string, counted: string, contenders: readonly Contender[], costs: readonly Measured[]): Row[] {
+  const own = contenders.map(({ name }, k) =>
+    row(`${what}, ${name}`, counted, present(costs[k], 'a figure'), {
+      ...(k > 0 && { budget: { ratio: 1 / (2 * MOST_OF_NODE) } }),
+    }),
+  );
+  const [first] = own;
+  return own.map((line, k) => (k === 0 || first === undefined ? line : against(line, first)));
+}
+
+/** Measures each node in turns and keeps its cheapest round. */
+async function cheapest<N>(
+  nodes: readonly N[],
+  rounds: number,
+  costOf: (node: N, round: number) => Promise<Measured>,
+): Promise<Measured[]> {
+  const best: Measured[] = nodes.map(() => ({ work: 1, cpuMicros: Infinity }));
   for (let round = 0; round < rounds; round++) {
-    const [asked, before] = [bodies('asked', 2 * round * posts, posts), bodies('before', (2 * round + 1) * posts, posts)];
-    for (const [k, server] of servers.entries()) {
-      const now = await measured(server, ORDINARY, posts, asked, before);
-      if (now.cpuMicros < present(best[k], 'a figure').cpuMicros) best[k] = now;
+    for (const [k, node] of nodes.entries()) {
+      const now = await costOf(node, round);
+      const { work, cpuMicros } = present(best[k], 'a figure');
+      if (now.cpuMicros / now.work < cpuMicros / work) best[k] = now;
     }
   }
   return best;
 }
 
-function bodiesIn(file: string, callOf: (k: number) => object, first: number, count: number): string {
-  const lines = Array.from({ length: count }, (_, k) => JSON.stringify({ jsonrpc: '2.0', id: first + k, ...callOf(first + k) }));
-  writeFileSync(file, lines.join('\n'));
+/** Writes `count` request bodies, numbered from `first` on, in the form of http_load.ts. */
+function bodiesIn(file: string, { calls, callOf }: Reads, first: number, count: number): string {
+  const call = (k: number): object => ({ jsonrpc: '2.0', id: k, ...callOf(k) });
+  const bodyOf = (number: number): object[] => Array.from({ length: calls }, (_, k) => call(number * calls + k));
+  const bodies = Array.from({ length: count }, (_, k) => bodyOf(first + k));
+  writeFileSync(file, bodies.map((body) => JSON.stringify(calls === 1 ? body[0] : body)).join('\n'));
   return `@${file}`;
 }

@@ -7,7 +7,10 @@ const SLOT_SECONDS = 3;
 const [WITNESSES, SIDE] = [51, 25];
 const [WELL_SECONDS, PARTED_SECONDS, HEALED_SECONDS] = [60, 90, 2 * WITNESSES * SLOT_SECONDS];
 
-/** 51 witnesses in one thread, all with real chains, messages and signatures: when all is well, and parted 25 to 26 and healed. */
+/**
+ * 51 witnesses in one thread, all with real chains, messages and signatures: when all is well, and parted 25 to 26 and
+ * healed.
+ */
 export function run({ quick }: BenchOptions): Row[] {
   const witnesses = quick ? 9 : WITNESSES;
   const side = quick ? 4 : SIDE;

@@ -2,9 +2,10 @@ import { assert } from '../../src/base/assert.ts';
 import { OutageWorld, type Finality, type OutageOptions } from '../../test/sim/outage_world.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 
-// What may stop a chain of 51 witnesses, and how long it stands afterwards: one of them by default, with PHAROS_SIM_OUTAGES those whose name
-// contains it, all of them for an empty text. PHAROS_SIM_SEEDS are so many seeds of each, from PHAROS_SIM_FIRST_SEED on; PHAROS_SIM_MACHINES puts
-// the witnesses on so many machines (11 at least), which is cheaper; PHAROS_SIM_DAY is how many seconds a day has. The days take an hour of CPU.
+// What may stop a chain of 51 witnesses, and how long it stands afterwards: one of them by default, with
+// PHAROS_SIM_OUTAGES those whose name contains it, all of them for an empty text. PHAROS_SIM_SEEDS are so many seeds of
+// each, from PHAROS_SIM_FIRST_SEED on; PHAROS_SIM_MACHINES puts the witnesses on so many machines (11 at least), which
+// is cheaper; PHAROS_SIM_DAY is how many seconds a day has. The days take an hour of CPU.
 
 interface Outage {
   readonly name: string;
@@ -143,16 +144,35 @@ export function run({ quick }: BenchOptions): Row[] {
   const named = process.env['PHAROS_SIM_OUTAGES'];
   const seeds = Number(process.env['PHAROS_SIM_SEEDS'] ?? 1);
   const first = Number(process.env['PHAROS_SIM_FIRST_SEED'] ?? 1);
-  const chosen = quick || named === undefined ? restarted.slice(0, 1) : outages.filter(({ name }) => name.includes(named));
-  return chosen.flatMap((outage) => outage.finalities.map((finality) => rowOf(outage, finality, { first, count: quick ? 1 : seeds })));
+  const chosen =
+    quick || named === undefined ? restarted.slice(0, 1) : outages.filter(({ name }) => name.includes(named));
+  return chosen.flatMap((outage) =>
+    outage.finalities.map((finality) => rowOf(outage, finality, { first, count: quick ? 1 : seeds })),
+  );
 }
 
-function rowOf({ name, atMost, run: outlast, ...options }: Outage, finality: Finality, seeds: { first: number; count: number }): Row {
+function rowOf(
+  { name, atMost, run: outlast, ...options }: Outage,
+  finality: Finality,
+  seeds: { first: number; count: number },
+): Row {
   const { machines = WITNESSES, haveJournals = false } = options;
-  const world: Omit<OutageOptions, 'seed'> = { finality, witnesses: WITNESSES, haveJournals, machines: MACHINES || machines };
-  const seconds = Array.from({ length: seeds.count }, (_, index) => outlast(new OutageWorld({ ...world, seed: seeds.first + index })));
+  const world: Omit<OutageOptions, 'seed'> = {
+    finality,
+    witnesses: WITNESSES,
+    haveJournals,
+    machines: MACHINES || machines,
+  };
+  const seconds = Array.from({ length: seeds.count }, (_, index) =>
+    outlast(new OutageWorld({ ...world, seed: seeds.first + index })),
+  );
   const longest = Math.max(...seconds);
   assert(longest <= GIVEN_UP, `${name}: the chain stands, by ${finality}`);
   if (process.env['PHAROS_SIM_OUTAGES'] !== undefined) console.log(`${name} (${finality}): ${seconds.join(', ')} s`);
-  return amountRow(name, `seconds without a block, finality by ${finality}`, { value: longest, unit: 's' }, { budget: { atMost } });
+  return amountRow(
+    name,
+    `seconds without a block, finality by ${finality}`,
+    { value: longest, unit: 's' },
+    { budget: { atMost } },
+  );
 }

@@ -3,7 +3,7 @@ import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { people, transactionOn, transferJson } from '../../test/builders/chain.ts';
 import { bundled } from '../../test/builders/chain_line.ts';
 import type { SimNode } from '../../test/sim/sim_node.ts';
-import { Dice } from '../../test/builders/dice.ts';
+import { RandomSource } from '../../test/builders/random_source.ts';
 import { SimWorld, witnessNames } from '../../test/sim/sim_world.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 
@@ -13,7 +13,7 @@ const LINKS = { mostLatencyMs: 145, bytesPerMs: 12_500, blockBytes: 4 * 1024 * 1
 /** What a node takes for a transfer: its proof in a bundle of a thousand (bench/crypto), and in a block. */
 const [SIGNATURE_MS, APPLIED_MS] = [0.0075, 0.007];
 const Y_BYTES = 32;
-/** Lifting R from its x costs so much of that: measured by doing it twice (src/README.md). */
+/** Lifting R from its x costs so much of that: measured by doing it twice (src/wire/README.md). */
 const LIFT_MS = 0.0029;
 const KNOWN = 8;
 const PORT = 9290;
@@ -31,10 +31,12 @@ export function run({ quick }: BenchOptions): Row[] {
 function networkOf(quick: boolean, signatureMs: number): { world: SimWorld; nodes: SimNode[] } {
   const world = new SimWorld({ seed: 51, witnesses: quick ? 9 : WITNESSES, ...LINKS });
   const names = witnessNames(quick ? 9 : WITNESSES);
-  const dice = new Dice(51);
+  const randomSource = new RandomSource(51);
   // Each knows eight others, as after a day: the seeds of a new network alone would make it a star.
   const nodes = names.map((name, index) => {
-    const others = dice.shuffle(names.map((_, other) => other).filter((other) => other !== index)).slice(0, KNOWN);
+    const others = randomSource
+      .shuffle(names.map((_, other) => other).filter((other) => other !== index))
+      .slice(0, KNOWN);
     const seeds = others.map((other) => ({ host: hostOf(other), port: PORT }));
     const options = { name: `node${index}`, host: hostOf(index), witnesses: [name], seeds };
     return world.add({ ...options, signatureMs, appliedMs: APPLIED_MS });

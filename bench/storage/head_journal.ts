@@ -3,19 +3,24 @@ import { readTrustedBlock, type VerifiedBlock } from '../../src/blocks/block.ts'
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
 
-/** What an import writes at once. */
+/** The blocks that an import writes at once. */
 const BLOCKS_A_GROUP = 256;
 const MOST_PERCENT = 10;
 const TRANSFERS = 100;
 
-/** How much of a block's write is the note of its head beside the database: wall time, because the disk is most of it. */
+/** Measures the share of the head journal in a block's write: wall time, because the disk is most of it. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   return [
     await sharesOf('an empty block', 'synced', { rounds: quick ? 20 : 600, durable: true }, (dev) => () => dev.seal()),
-    await sharesOf(`a block of ${TRANSFERS} transfers`, 'synced', { rounds: quick ? 4 : 100, durable: true }, (dev, round) => {
-      for (const transfer of dev.transfers(TRANSFERS, 1 + round * TRANSFERS)) dev.chain.accept(transfer);
-      return () => dev.seal();
-    }),
+    await sharesOf(
+      `a block of ${TRANSFERS} transfers`,
+      'synced',
+      { rounds: quick ? 4 : 100, durable: true },
+      (dev, round) => {
+        for (const transfer of dev.transfers(TRANSFERS, 1 + round * TRANSFERS)) dev.chain.accept(transfer);
+        return () => dev.seal();
+      },
+    ),
     await replayShare(quick ? 2 : 80),
   ];
 }
@@ -23,7 +28,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 /** Makes something ready, for the write that is measured. */
 type Work = (dev: DevChain, round: number) => () => unknown;
 
-async function sharesOf(what: string, note: string, { rounds, durable }: { rounds: number; durable: boolean }, work: Work): Promise<Row> {
+async function sharesOf(
+  what: string,
+  note: string,
+  { rounds, durable }: { rounds: number; durable: boolean },
+  work: Work,
+): Promise<Row> {
   const dev = await DevChain.open({ durable });
   const times = Array.from({ length: rounds }, (_, round) => {
     const write = work(dev, round);
@@ -35,7 +45,10 @@ async function sharesOf(what: string, note: string, { rounds, durable }: { round
   const [wholeMs, journalMs] = [median(times.map((time) => time.wholeMs)), median(times.map((time) => time.journalMs))];
   const detail = `${note}; median of ${rounds}: ${wholeMs.toFixed(3)} ms, of which the journal ${journalMs.toFixed(3)} ms`;
   const amount = { value: (journalMs / wholeMs) * 100, unit: '%' };
-  return amountRow(`journal of heads, ${what}`, 'of the write', amount, { budget: { atMost: MOST_PERCENT }, note: detail });
+  return amountRow(`journal of heads, ${what}`, 'of the write', amount, {
+    budget: { atMost: MOST_PERCENT },
+    note: detail,
+  });
 }
 
 /** Empty blocks, many in one write that nobody waits for: where a note weighs most. */

@@ -14,7 +14,7 @@ import { View } from '../../src/storage/view.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 
 /**
- * What the state costs without a chain: rows of the size of an account, transfers of two such rows and the global one.
+ * Measures the state without a chain: rows of the size of an account, transfers of two such rows and the global one.
  * CPU time of the whole process, the threads of RocksDB included.
  */
 const account = struct({
@@ -56,7 +56,7 @@ const tables = register({ 1: accounts, 2: globals, 3: records });
 /** Transfers in a block. */
 const TRANSFERS = 10_000;
 
-/** What the sessions, the store and a reader cost, each alone. */
+/** Measures the sessions, the store and a reader, each alone. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   const store = await openRocksDb(folder);
@@ -95,7 +95,9 @@ class UndoSessionBench {
     this.#measure('transfer: 3 gets, 3 puts, in a transaction', TRANSFERS, () => this.#transfers(round));
     this.#measure('transfer that is discarded', TRANSFERS, () => this.#discardedTransfers(round));
     const sealed = this.#measure('seal, a changed account', this.#countChanged(round), () => sessions.seal());
-    this.#measure('write without sync, a change', sealed.batch.changes.length, () => this.#store.write(sealed.batch, false));
+    this.#measure('write without sync, a change', sealed.batch.changes.length, () =>
+      this.#store.write(sealed.batch, false),
+    );
     this.#measure('mark committed, a changed account', this.#countChanged(round), () => sessions.markCommitted());
     this.#measure('empty block: 6 first, 1 put, seal, write', 1000, () => this.#emptyBlocks());
     this.#measure('empty block without the write', 1000, () => this.#emptySeals());
@@ -169,7 +171,8 @@ class UndoSessionBench {
 
   #countChanged(round: number): number {
     const changed = new Set<number>();
-    for (let n = 0; n < TRANSFERS; n++) changed.add((n * 7 + round) % this.#count).add((n * 13 + round * 3 + 1) % this.#count);
+    for (let n = 0; n < TRANSFERS; n++)
+      changed.add((n * 7 + round) % this.#count).add((n * 13 + round * 3 + 1) % this.#count);
     return changed.size;
   }
 

@@ -1,0 +1,172 @@
+import { assert, present } from '../../src/base/assert.ts';
+import { isVoteSigned } from '../../src/blocks/finality/vote_signature.ts';
+import { keyOf, secretOf } from '../../test/builders/chain.ts';
+import { quickSignature } from '../../test/builders/quick_signature.ts';
+import { voteChecks } from '../../test/builders/verified_votes.ts';
+import type { SimNode } from '../../test/sim/sim_node.ts';
+import { SimWorld } from '../../test/sim/sim_world.ts';
+import { VotingStorm } from '../../test/sim/voting_storm.ts';
+import { amountRow, measure, type BenchOptions, type Row } from '../bench.ts';
+
+const SLOT_SECONDS = 3;
+const WITNESSES = 51;
+/** From 50 to 150 ms. */
+const LINKS = { leastLatencyMs: 50, mostLatencyMs: 101 };
+const FOLLOWERS = 3;
+const [BEGIN_SECONDS, WELL_SLOTS, PARTED_SECONDS, HEALED_SECONDS] = [30, 20, 45, 60];
+const KIB = 1024;
+const VERIFIED = 64;
+
+/** The costs of a network while nothing happens. */
+interface Costs {
+  readonly world: SimWorld;
+  readonly witnesses: readonly SimNode[];
+  readonly peers: number;
+  /** A second and node. */
+  readonly relay: Traffic;
+  readonly follower: Traffic;
+  readonly cpuMs: number;
+  readonly checks: number;
+}
+
+interface Traffic {
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** Measures the promises of finality, with the real code on a simulated network of 51 voters. */
+export function run({ quick }: BenchOptions): Row[] {
+  const witnesses = quick ? 7 : WITNESSES;
+  const slots = quick ? 3 : WELL_SLOTS;
+  const plain = costsOf({ witnesses, slots, hasFinality: false });
+  const voted = costsOf({ witnesses, slots, hasFinality: true });
+  return [...timeRows(voted.world), ...costRows(voted, plain), ...healedRows(voted, quick), ...liarRows(quick)];
+}
+
+function costsOf(options: { witnesses: number; slots: number; hasFinality: boolean }): Costs {
+  const { witnesses: count, slots, hasFinality } = options;
+  const world = new SimWorld({ seed: 51, witnesses: count, hasFinality, ...LINKS });
+  const witnesses = world.names.map((name, index) => {
+    const voting = world.voting(name);
+    const clockOffsetMs = ((index * 397) % 2001) - 1000;
+    return world.add({ ...voting, name: `node${index}`, witnesses: [name], clockOffsetMs });
+  });
+  const followers = Array.from({ length: FOLLOWERS }, (_, index) => world.add({ name: `follower${index}` }));
+  world.run(BEGIN_SECONDS);
+  world.checks.blockFinalTimesMs.length = 0;
+  const before = [trafficOf(witnesses), trafficOf(followers)];
+  const started = process.cpuUsage();
+  const checked = voteChecks.count;
+  world.run(slots * SLOT_SECONDS);
+  const { user, system } = process.cpuUsage(started);
+  world.assertTogether();
+  const each = (nodes: readonly SimNode[], since: Traffic = { sent: 0, received: 0 }): Traffic => {
+    const now = trafficOf(nodes);
+    const per = nodes.length * slots * SLOT_SECONDS;
+    return { sent: (now.sent - since.sent) / per, received: (now.received - since.received) / per };
+  };
+  const nodeSeconds = world.nodes.length * slots * SLOT_SECONDS;
+  return {
+    world,
+    witnesses,
+    peers: witnesses.reduce((sum, { network }) => sum + network.connections.live.length, 0) / witnesses.length,
+    relay: each(witnesses, before[0]),
+    follower: each(followers, before[1]),
+    cpuMs: (user + system) / 1000 / nodeSeconds,
+    checks: (voteChecks.count - checked) / nodeSeconds,
+  };
+}
+
+function trafficOf(nodes: readonly SimNode[]): Traffic {
+  const sum = (lanes: Readonly<Record<number, number>>): number => Object.values(lanes).reduce((a, b) => a + b, 0);
+  const all = nodes.map(({ network }) => network.connections.traffic());
+  return {
+    sent: all.reduce((total, { sent }) => total + sum(sent), 0),
+    received: all.reduce((total, { received }) => total + sum(received), 0),
+  };
+}
+
+function timeRows({ checks }: SimWorld): Row[] {
+  const times = checks.blockFinalTimesMs.toSorted((a, b) => a - b);
+  const at = (part: number): number => present(times[Math.trunc(part * (times.length - 1))], 'a final block');
+  const counted = 'from the slot of a block until it is final at a node';
+  const note = `${times.length} times, links of 50 to 150 ms, clocks ±1 s`;
+  const rowOf = (name: string, value: number, atMost: number): Row =>
+    amountRow(name, counted, { value, unit: 'ms' }, { budget: { atMost }, note });
+  return [rowOf('final, p50', at(0.5), 1200), rowOf('final, p99', at(0.99), 4000)];
+}
+
+function costRows(voted: Costs, plain: Costs): Row[] {
+  const note = `${voted.peers.toFixed(0)} peers on average; what the same network without finality takes is subtracted`;
+  const kib = (name: string, value: number, atMost: number): Row =>
+    amountRow(name, 'bytes a second', { value, unit: 'B' }, { budget: { atMost: atMost * KIB }, note });
+  const key = keyOf('initminer');
+  const digest = new Uint8Array(32).fill(7);
+  const signature = quickSignature(digest, secretOf('initminer'));
+  const verified = measure(VERIFIED, 5, () => {
+    for (let count = 0; count < VERIFIED; count++) isVoteSigned(digest, signature, key);
+  });
+  const verifyMs = verified.cpuMicros / VERIFIED / 1000;
+  const cpuMs = voted.cpuMs - plain.cpuMs + voted.checks * verifyMs;
+  return [
+    kib('a node that relays votes sends', voted.relay.sent - plain.relay.sent, 40),
+    kib('a node that relays votes receives', voted.relay.received - plain.relay.received, 40),
+    kib('a follower receives', voted.follower.received - plain.follower.received, 2),
+    amountRow(
+      'CPU of finality at a node',
+      'CPU time a second',
+      { value: cpuMs, unit: 'ms' },
+      {
+        budget: { atMost: 10 },
+        note: `${voted.checks.toFixed(0)} signatures a second of ${(verifyMs * 1000).toFixed(0)} µs, and what the simulation takes besides`,
+      },
+    ),
+  ];
+}
+
+/** Two sides of which neither has two thirds, and then one network. */
+function healedRows({ world, witnesses }: Costs, quick: boolean): Row[] {
+  const side = Math.trunc(witnesses.length / 2);
+  world.part(
+    witnesses.slice(0, side),
+    world.nodes.filter((node) => !witnesses.slice(0, side).includes(node)),
+  );
+  world.run(quick ? 2 * SLOT_SECONDS : PARTED_SECONDS);
+  const stood = Math.max(...witnesses.map(({ chain }) => chain.head.number));
+  world.heal();
+  let seconds = 0;
+  const isFinal = (): boolean => witnesses.every(({ chain }) => chain.head.lastIrreversible >= stood);
+  for (; !isFinal() && seconds < HEALED_SECONDS; seconds++) world.run(1);
+  assert(isFinal(), 'what has stood is final when the sides have met');
+  return [
+    amountRow(
+      'from a healed partition until all of it is final everywhere',
+      'seconds of the simulated clock',
+      { value: seconds, unit: 's' },
+      { note: `${side} and ${witnesses.length - side} of ${witnesses.length} for ${PARTED_SECONDS} s` },
+    ),
+  ];
+}
+
+/** Sixteen that lie as they like, and show hidden certificates when slots begin. */
+function liarRows(quick: boolean): Row[] {
+  const [voters, liars] = quick ? [7, 2] : [WITNESSES, 16];
+  const storm = new VotingStorm({ seed: 16, voters, liars });
+  const slots = quick ? 3 : WELL_SLOTS;
+  let rises = 0;
+  for (let slot = 0; slot < slots; slot++) {
+    const before = storm.finals.highest;
+    storm.slots(1);
+    if (storm.finals.highest > before) rises++;
+  }
+  storm.assertSound();
+  const own = (slots * (voters - liars)) / voters;
+  return [
+    amountRow(
+      `slots in which a block became final, ${liars} of ${voters} lie`,
+      'percent of the slots that honest witnesses own',
+      { value: (100 * rises) / own, unit: '%' },
+      { note: `${slots} slots, links of 5 to 155 ms, clocks ±1 s` },
+    ),
+  ];
+}
