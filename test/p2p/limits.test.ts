@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { copyBuild } from '../scripts/changed_copy.ts';
 import { limits, type Limit } from './limits.ts';
 import { withoutLimit } from './without_limit.ts';
 
@@ -35,7 +36,7 @@ for (const [about, some] of Object.entries(limits)) {
 test('without a limit its test fails', { skip: !TRIES }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'pharos-limits-'));
   try {
-    cpSync(join(root, 'build'), join(copy, 'build'), { recursive: true });
+    copyBuild(join(root, 'build'), join(copy, 'build'));
     for (const name of ['node_modules', 'package.json', 'src']) symlinkSync(join(root, name), join(copy, name));
     const passing = Object.values(limits).flatMap((some) =>
       some.filter((limit) => !passes(copy, limit) || passesWithout(copy, limit)),

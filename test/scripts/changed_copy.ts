@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { edited, type Edit } from './recipes.ts';
 
 export const project = fileURLToPath(new URL('../../../', import.meta.url));
 
+/** What tests keep and set-up fetches below build/. Both change it while other tests run. */
+const keptBelowBuild = new Set(['services', 'packages', 'provoked', 'compiler', 'uws_package', '.lock']);
+
+/** Copies a build as set-up leaves it. `build` and `copy` are the folders' paths. */
+export function copyBuild(build: string, copy: string): void {
+  mkdirSync(copy, { recursive: true });
+  for (const name of readdirSync(build))
+    if (!keptBelowBuild.has(name)) cpSync(join(build, name), join(copy, name), { recursive: true });
+}
+
 /** A copy of the repository in a folder, built as far as this one is. */
 export function copyRepository(folder: string): void {
   cpSync(project, folder, {
     recursive: true,
-    filter: (path) => !['.git', 'node_modules', 'provoked'].includes(basename(path)),
+    filter: (path) => !['.git', 'node_modules', 'build'].includes(basename(path)),
   });
+  copyBuild(join(project, 'build'), join(folder, 'build'));
   symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
 }
 
