@@ -86,7 +86,7 @@ export function plot(figures: Figures): string {
 }
 
 /** Lines of a bench with a budget. Of many only the closest to their budgets: the others are further below it. */
-function promisesOf({ bench, rows }: BenchFigures): Row[] {
+export function promisesOf({ bench, rows }: BenchFigures): Row[] {
   const promised = rows.filter(({ budget }) => budget !== undefined);
   if (promised.length <= MOST_PROMISES) return promised;
   const closest = promised.toSorted((a, b) => (reached(a) ?? 0) - (reached(b) ?? 0)).slice(0, CLOSEST_PROMISES);
@@ -135,7 +135,8 @@ function othersOf(row: Row, rows: readonly Row[]): Bar[] {
     }));
 }
 
-function figureText({ perCpuSecond, amount }: Row): string {
+/** A row's figure with its unit; without a unit it is work a CPU-second. */
+export function figureText({ perCpuSecond, amount }: Row): string {
   return amount === undefined ? grouped(perCpuSecond) : `${grouped(amount.value)} ${amount.unit}`;
 }
 

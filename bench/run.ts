@@ -1,7 +1,7 @@
 // npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it (it
 // may be given several times), `-- --compare REV` in turns with another revision, `-- --figures` also keeps what each
-// bench has found of its budgets in bench/figures.json and draws bench/figures.svg of all that are kept; `-- --draw`
-// measures nothing and draws that picture again.
+// bench has found of its budgets in bench/figures.json, draws bench/figures.svg and writes bench/figures.md of all that
+// are kept; `-- --draw` measures nothing and does that again.
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Row } from './bench.ts';
 import { compare } from './compare.ts';
+import { figuresPage } from './figures_page.ts';
 import { plot, withNewer, type Figures } from './plot.ts';
 import type { SmallResult } from './small.ts';
 import { table } from './table.ts';
@@ -132,15 +133,16 @@ function report(): void {
   process.exitCode = 1;
 }
 
-/** Replaces the kept figures of these benches, one after the other, so that a run that is ended early has lost nothing; and draws all. */
+/** Replaces the kept figures of these benches, one after the other, so that a run that is ended early has lost nothing; and draws and writes all. */
 function keepFigures(newer: Figures): void {
   const file = new URL('../../bench/figures.json', here);
   const figures = withNewer(figuresIn(readFileSync(file, 'utf8')), newer);
   writeFileSync(file, `${JSON.stringify(figures, null, 1)}\n`);
   writeFileSync(new URL('../../bench/figures.svg', here), plot(figures));
+  writeFileSync(new URL('../../bench/figures.md', here), figuresPage(figures));
 }
 
-/** Draws the kept figures again, as after a change of how pictures look. */
+/** Draws and writes the kept figures again, as after a change of how they look. */
 function drawKept(): void {
   keepFigures([]);
 }

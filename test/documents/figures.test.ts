@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { figuresPage } from '../../bench/figures_page.ts';
 import { plot, withNewer, type Figures } from '../../bench/plot.ts';
 
 const project = new URL('../../../', import.meta.url);
@@ -12,6 +13,17 @@ test('the picture of README is drawn from the kept figures, and from nothing els
   const [first = assert.fail(), ...others] = kept;
   const [row = assert.fail(), ...more] = first.rows;
   assert.notEqual(plot([{ ...first, rows: [{ ...row, name: 'another line' }, ...more] }, ...others]), plot(kept));
+});
+
+test('the page of figures is written from the kept figures, and says which promises are not kept', () => {
+  assert.equal(textOf('bench/figures.md'), figuresPage(kept));
+  const [first = assert.fail()] = kept;
+  const row = first.rows.find(({ budget }) => budget !== undefined) ?? assert.fail();
+  const [met, missed] = [4, 6].map((value) => ({ ...row, amount: { value, unit: 'ms' }, budget: { atMost: 5 } }));
+  const page = figuresPage([{ ...first, rows: [met ?? assert.fail(), missed ?? assert.fail()] }]);
+  assert.match(page, /^1 of 2 promises are kept\.$/m);
+  assert.match(page, /\| 4 ms \| ≤ 5 ms \| yes, 125 % \|/);
+  assert.match(page, /\| 6 ms \| ≤ 5 ms \| \*\*no\*\*, 83 % \|/);
 });
 
 test('a bench that runs again replaces its own figures and no others; lines without a budget or a comparison are not kept', () => {

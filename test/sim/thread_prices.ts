@@ -1,6 +1,6 @@
 /**
  * What the network's thread of a real node takes, in milliseconds, as measured on one core of the machine that
- * bench/README.md names: so a seed gives the same run everywhere. `bench/sim/prices.ts` measures each of them again.
+ * bench/tried.md names: so a seed gives the same run everywhere. `bench/sim/prices.ts` measures each of them again.
  */
 export const threadPrices = {
   /** A piece of bytes through TLS and the kernel, in or out, and each of its bytes. */
