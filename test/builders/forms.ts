@@ -2,7 +2,7 @@
 export const isLong = process.env['TEST_FORM'] === 'long';
 
 /**
- * Whoever asks for more seeds or calls by a variable (CONTRIBUTING.md, "Longer runs") gets all tests of the files that
+ * Whoever asks for more seeds or calls by a variable (test/README.md, "Seeds") gets all tests of the files that
  * they name.
  */
 const isAskedForMore = Object.keys(process.env).some((name) => /^PHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY)/.test(name));

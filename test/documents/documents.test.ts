@@ -145,7 +145,7 @@ test('no document says the same line twice, as a merge of two versions does', ()
   }
 });
 
-test('CONTRIBUTING and bench/README name what makes tests and benches run longer, with files that read it', () => {
+test('test/README and bench/README name what makes tests and benches run longer, with files that read it', () => {
   const sources = ['test/', 'bench/'].flatMap((folder) => filesBelow(folder).filter((path) => path.endsWith('.ts')));
   // A bench with a node sets PHAROS_BENCH_WATCH itself.
   const read = new Map(
@@ -154,9 +154,9 @@ test('CONTRIBUTING and bench/README name what makes tests and benches run longer
       new Set(textOf(path).match(/\bPHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY|BENCH(?!_WATCH))\w+/g)),
     ]),
   );
-  const text = `${textOf('CONTRIBUTING.md')}${textOf('bench/README.md')}`;
+  const text = `${textOf('test/README.md')}${textOf('bench/README.md')}`;
   for (const names of read.values()) for (const name of names) assert.ok(text.includes(name), `${name} is named`);
-  for (const [, name = '', words = ''] of textOf('CONTRIBUTING.md').matchAll(/^(PHAROS_\w+)=\S+ npm test -- (\S+)/gm))
+  for (const [, name = '', words = ''] of textOf('test/README.md').matchAll(/^(PHAROS_\w+)=\S+ npm test -- (\S+)/gm))
     assert.ok(
       [...read].some(([path, names]) => path.includes(words) && names.has(name)),
       `${words} reads ${name}`,
@@ -221,13 +221,14 @@ test('no file names a package registry, and the lock file pins every package wit
     if (path !== '') assert.ok(version !== undefined && integrity?.startsWith('sha512-'), path);
 });
 
-test('test/README.md names each folder of the tests that has no path in src/, and each builder, and nothing else', () => {
+test('test/README.md names each folder of the tests that has no path in src/, builders/README.md each builder, and both nothing else', () => {
   const text = textOf('test/README.md');
   const builders = readdirSync(new URL('test/builders', project), { withFileTypes: true }).map(
     (entry) => `${entry.name}${entry.isDirectory() ? '/' : ''}`,
   );
-  const listed = [...text.matchAll(/^\| \[([\w./]+)\]\(builders\//gm)].map(([, name = '']) => name);
-  assert.deepEqual(listed.toSorted(), builders.toSorted());
+  const listed = [...textOf('test/builders/README.md').matchAll(/^\| \[([\w./]+)\]\(/gm)].map(([, name = '']) => name);
+  const pages = builders.filter((name) => name !== 'README.md');
+  assert.deepEqual(listed.toSorted(), pages.toSorted());
   const folders = readdirSync(new URL('test', project), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const apart = folders.map(({ name }) => name).filter((name) => !existsSync(new URL(`src/${name}`, project)));
   const named = [...text.matchAll(/^\| \[?(\w+)\/(?:\]\([\w/]+\.md\))? \| /gm)].map(([, name = '']) => name);
