@@ -23,24 +23,7 @@ const documents = [
   'NOTICE',
   'src/README.md',
 ];
-const guides = [
-  'first_app',
-  'documents',
-  'multi_signature',
-  'witness',
-  'sql',
-  'events',
-  'down',
-  'slow',
-  'behind',
-  'missed_slots',
-  'disk_full',
-  'hammered',
-  'upgrade',
-  'upgrade_chain',
-  'backup',
-  'public_node',
-].map((name) => `src/pages/guides/${name}.md`);
+const guides = readdirSync(new URL('src/pages/guides/', project)).map((name) => `src/pages/guides/${name}`);
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
@@ -99,14 +82,7 @@ test('every setting that a document, a guide or a sample names is one', () => {
       path.endsWith('.ts') ? (textOf(path).match(/(?<=--)[a-z][a-z0-9]*(?:-[a-z0-9]+)+/g) ?? []) : [],
     ),
   );
-  const texts = [
-    ...documents,
-    'src/p2p/README.md',
-    'bench/README.md',
-    'src/pages/guides/client.md',
-    ...guides,
-    ...samples,
-  ];
+  const texts = [...documents, 'src/p2p/README.md', 'bench/README.md', ...guides, ...samples];
   // What is gone may be told of as that.
   for (const document of texts.filter((path) => path !== 'CHANGELOG.md')) {
     const named = textOf(document).matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: = [^`]*)?`/g);
@@ -123,13 +99,7 @@ function filesBelow(folder: string): string[] {
 
 test('no document says the same line twice, as a merge of two versions does', () => {
   const beginningLength = 70;
-  for (const document of [
-    ...documents,
-    'src/p2p/README.md',
-    'bench/README.md',
-    'src/pages/guides/client.md',
-    ...guides,
-  ]) {
+  for (const document of [...documents, 'src/p2p/README.md', 'bench/README.md', ...guides]) {
     const seen = new Set<string>();
     // Programs may begin alike.
     for (const line of textOf(document)
