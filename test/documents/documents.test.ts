@@ -9,7 +9,7 @@ import { floors } from '../../scripts/layers.js';
 import { nodeVersions, supportedNodes } from '../services/nodes.ts';
 
 // What the documents beside package.json say, as far as files and figures show it. What they say of a running program
-// is in test/outside, test/wallet/readme.long.test.ts and test/services.
+// is in test/outside, test/wallet/guide.long.test.ts and test/services.
 
 const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
@@ -66,6 +66,8 @@ test('every npm command that a document names is there, and README or CONTRIBUTI
 const wordsOfOthers: Readonly<Record<string, string>> = {
   'pharos-client': 'our package',
   'hdr-histogram-js': 'a package',
+  'node-fetch': 'a package',
+  'cross-fetch': 'a package',
   'nats-server': 'a program',
   'nats-py': 'a package',
   'apt-get': 'a program',
