@@ -10,7 +10,7 @@ const folder = 'src/pages/guides';
 const guides = {
   Start: { first_app: `${folder}/first_app.md`, developing: 'DEVELOPING.md' },
   Build: inFolder(
-    ...['client', 'documents', 'multi_signature', 'amounts', 'wallet'],
+    ...['client', 'follow_chain', 'read_your_writes', 'documents', 'multi_signature', 'amounts', 'wallet'],
     ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
   ),
   Operate: inFolder(
