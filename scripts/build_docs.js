@@ -9,7 +9,10 @@ const folder = 'src/pages/guides';
 /** What is rendered from where it lies, by who reads it, in the order in which it is shown. */
 const guides = {
   Start: { first_app: `${folder}/first_app.md`, developing: 'DEVELOPING.md' },
-  Build: inFolder('client', 'documents', 'multi_signature', 'trust_no_node', 'sql', 'events', 'migration'),
+  Build: inFolder(
+    ...['client', 'follow_chain', 'read_your_writes', 'documents', 'multi_signature', 'amounts', 'wallet'],
+    ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
+  ),
   Operate: inFolder(
     ...['public_node', 'farm', 'backup', 'upgrade'],
     ...['down', 'slow', 'behind', 'disk_full', 'hammered'],

@@ -1,5 +1,5 @@
 // One node that writes, followers that answer reads, and HAProxy or nginx before these, as plain processes of this
-// machine. `--help` says how it is used. What each part of it is, is said in README.md, "A read farm".
+// machine. `--help` says how it is used. The guide "A read farm" explains each part.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -23,10 +23,16 @@ export async function writeClientPackage(folder) {
   writeFileSync(inProject(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
-/** The text of a page; guides link to each other by the names that they have in the package. */
+/**
+ * The text of a page. Guides link to each other by the names that they have in the package, and the package has no
+ * other guides.
+ */
 function pageText(from) {
   const text = readFileSync(inProject(from), 'utf8');
-  return text.replaceAll('](client.md)', '](README.md)').replaceAll('](migration.md)', '](MIGRATION.md)');
+  return text
+    .replaceAll('](client.md)', '](README.md)')
+    .replaceAll('](migration.md)', '](MIGRATION.md)')
+    .replaceAll(/\[([^\]]+)\]\([a-z_]+\.md(?:#[a-z-]+)?\)/g, '$1');
 }
 
 function manifest() {

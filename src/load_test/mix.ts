@@ -134,7 +134,11 @@ function mixInFile(file: string): Mix {
     return mixOf(readJson(bytes), file);
   } catch (error) {
     if (error instanceof Error)
-      throw new Fault('configuration', `the mix ${file}: ${error.message}; correct it there, README shows one`, error);
+      throw new Fault(
+        'configuration',
+        `the mix ${file}: ${error.message}; correct it there, the guide "Load test" shows one`,
+        error,
+      );
     throw error;
   }
 }

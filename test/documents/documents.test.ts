@@ -9,7 +9,7 @@ import { floors } from '../../scripts/layers.js';
 import { nodeVersions, supportedNodes } from '../services/nodes.ts';
 
 // What the documents beside package.json say, as far as files and figures show it. What they say of a running program
-// is in test/outside, test/wallet/readme.long.test.ts and test/services.
+// is in test/outside, test/wallet/guide.long.test.ts and test/services.
 
 const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
@@ -23,24 +23,7 @@ const documents = [
   'NOTICE',
   'src/README.md',
 ];
-const guides = [
-  'first_app',
-  'documents',
-  'multi_signature',
-  'witness',
-  'sql',
-  'events',
-  'down',
-  'slow',
-  'behind',
-  'missed_slots',
-  'disk_full',
-  'hammered',
-  'upgrade',
-  'upgrade_chain',
-  'backup',
-  'public_node',
-].map((name) => `src/pages/guides/${name}.md`);
+const guides = readdirSync(new URL('src/pages/guides/', project)).map((name) => `src/pages/guides/${name}`);
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
@@ -83,6 +66,8 @@ test('every npm command that a document names is there, and README or CONTRIBUTI
 const wordsOfOthers: Readonly<Record<string, string>> = {
   'pharos-client': 'our package',
   'hdr-histogram-js': 'a package',
+  'node-fetch': 'a package',
+  'cross-fetch': 'a package',
   'nats-server': 'a program',
   'nats-py': 'a package',
   'apt-get': 'a program',
@@ -99,15 +84,7 @@ test('every setting that a document, a guide or a sample names is one', () => {
       path.endsWith('.ts') ? (textOf(path).match(/(?<=--)[a-z][a-z0-9]*(?:-[a-z0-9]+)+/g) ?? []) : [],
     ),
   );
-  const texts = [
-    ...documents,
-    'src/p2p/README.md',
-    'bench/README.md',
-    'bench/tried.md',
-    'src/pages/guides/client.md',
-    ...guides,
-    ...samples,
-  ];
+  const texts = [...documents, 'src/p2p/README.md', 'bench/README.md', 'bench/tried.md', ...guides, ...samples];
   // What is gone may be told of as that.
   for (const document of texts.filter((path) => path !== 'CHANGELOG.md')) {
     const named = textOf(document).matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: = [^`]*)?`/g);
@@ -124,14 +101,7 @@ function filesBelow(folder: string): string[] {
 
 test('no document says the same line twice, as a merge of two versions does', () => {
   const beginningLength = 70;
-  for (const document of [
-    ...documents,
-    'src/p2p/README.md',
-    'bench/README.md',
-    'bench/tried.md',
-    'src/pages/guides/client.md',
-    ...guides,
-  ]) {
+  for (const document of [...documents, 'src/p2p/README.md', 'bench/README.md', 'bench/tried.md', ...guides]) {
     const seen = new Set<string>();
     // Programs may begin alike.
     for (const line of textOf(document)

@@ -6,6 +6,7 @@ import { at, numberAt, textAt, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
 
+const guide = readFileSync(fileURLToPath(new URL('../../../src/pages/guides/load_test.md', import.meta.url)), 'utf8');
 const site = new Site();
 let program: Program;
 
@@ -211,7 +212,7 @@ test('a load tester that cannot keep up says that the limit is its own', async (
   assert.match(stdout, /^LIMIT {8}(?:posting|signing) was too slow: /m);
 });
 
-/** A line of README, for a smaller node and a shorter time. */
+/** A line of the guide, for a smaller node and a shorter time. */
 function smaller(given: string): string[] {
   const quick = given
     .replace(/--prepare \d+/, '--prepare 20')
@@ -225,9 +226,8 @@ function smaller(given: string): string[] {
     : [...args, '--url', `http://127.0.0.1:${program.port}`, '--threads', '1', '--until', 'block'];
 }
 
-test('a load test in five minutes, as README says', async () => {
-  const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
-  const lines = /In five minutes[^]*?```sh\n([^]*?)```/.exec(readme)?.[1]?.trim().split('\n') ?? [];
+test('a load test in five minutes, as the guide says', async () => {
+  const lines = /## Your first five minutes[^]*?```sh\n([^]*?)```/.exec(guide)?.[1]?.trim().split('\n') ?? [];
   assert.ok(lines.length >= 5);
   for (const one of lines) {
     assert.match(one, /^pharos load /);
@@ -236,10 +236,9 @@ test('a load test in five minutes, as README says', async () => {
   }
 });
 
-test('the mix that README shows', async () => {
-  const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
-  const file = site.path('readme.json');
-  writeFileSync(file, /```json\n([^]*?)```/.exec(readme)?.[1] ?? '');
+test('the mix that the guide shows', async () => {
+  const file = site.path('guide.json');
+  writeFileSync(file, /```json\n([^]*?)```/.exec(guide)?.[1] ?? '');
   const { stdout, json } = await report('--mix', file, '--count', '60');
   assert.equal(numberAt(json, 'refusedCalls'), 0);
   for (const form of ['transfer', 'custom_json', 'alexandria_api.get_account'])

@@ -1,4 +1,4 @@
-// A shop as a stranger writes it who knows the README alone: a WebSocket and JSON, nothing of ours.
+// A shop as a stranger writes it who knows the guide "Follow the chain" alone: a WebSocket and JSON, nothing of ours.
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 

@@ -4,31 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { guideIn } from '../pages/guides/guide.ts';
 import { Reader } from '../pages/guides/reader.ts';
 import { at, textAt, type Json } from '../outside/json.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { isLong, project } from './commands.ts';
 
-// What the guide to the event stream and README say of it, typed as it stands there.
+// What the guide to the event stream says, typed as it stands there.
 
-const readme = readFileSync(join(project, 'README.md'), 'utf8');
 const guide = readFileSync(join(project, 'src/pages/guides/events.md'), 'utf8');
-
-test('the recipe of README: a server, a chain that writes there, and a check of what it has written', async () => {
-  const reader = await Reader.following(
-    guideIn(/^## Event stream\n([^]*?)^## /m.exec(readme)?.[1] ?? assert.fail('README has no such part')),
-  );
-  try {
-    const [serve = '', start = '', check = '', ...more] = reader.guide.commands;
-    assert.deepEqual(more, []);
-    await reader.start(serve, /Server is ready/);
-    await reader.start(start, /^block 2 /m);
-    assert.match(await reader.run(check), /^pharos-[0-9a-f]{8}: \d+ messages .* 0 undone.*; compared with the chain$/m);
-  } finally {
-    await reader.leave();
-  }
-});
 
 test('each command and program of the guide does what it says, in its order', async () => {
   const reader = await Reader.of('events');

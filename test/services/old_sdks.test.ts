@@ -90,17 +90,17 @@ for (const version of clientNodes)
     );
   });
 
-test('what the SDK packs in another way than the chain is what README lists', async () => {
+test('what the SDK packs in another way than the chain is what the guide lists', async () => {
   const vectors: Json = JSON.parse(readFileSync(join(project, 'test/lineage/vectors-sdk.json'), 'utf8'));
-  const readme = readFileSync(join(project, 'README.md'), 'utf8');
-  const [, row = ''] = /^\|(.*)\| the SDK packs other bytes/m.exec(readme) ?? [];
+  const guide = readFileSync(join(project, 'src/pages/guides/old_sdks.md'), 'utf8');
+  const [, row = ''] = /^\|(.*)\| the SDK packs other bytes/m.exec(guide) ?? [];
   const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong').filter(
     (vector) => textAt(vector, 'label') !== 'witness_update',
   );
   assert.equal(wrong.length, 6);
   for (const vector of wrong) {
     const kind = textAt(vector, 'label');
-    assert.ok(row.includes(`\`${kind}\``), `README: ${kind}`);
+    assert.ok(row.includes(`\`${kind}\``), `the guide: ${kind}`);
     const params = { trx: { ...objectOf(at(vector, 'unsigned_tx')), signatures: [] } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'database_api.get_transaction_hex', params });
     const answer: Json = JSON.parse(await (await fetch(await urlOf(servers[0]), { method: 'POST', body })).text());

@@ -22,7 +22,7 @@ export function guideNamed(name: string): Guide {
  * Reads a guide. A block of a program is the file that the text before it named last; blocks of `sh` are commands, one
  * a line, others to be looked at.
  */
-export function guideIn(text: string): Guide {
+function guideIn(text: string): Guide {
   const commands: string[] = [];
   const files = new Map<string, string>();
   let from = 0;

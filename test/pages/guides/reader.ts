@@ -36,18 +36,14 @@ export class Reader {
 
   /** Of the guide of that name. */
   static async of(name: string, environment: Readonly<Record<string, string>> = {}): Promise<Reader> {
-    return await Reader.following(guideNamed(name), environment);
-  }
-
-  /** Others may run on this machine, so it takes ports of its own. */
-  static async following(guide: Guide, environment: Readonly<Record<string, string>> = {}): Promise<Reader> {
+    // Others may run on this machine, so it takes ports of its own.
     const ports = {
       '9193': String(await freePort()),
       '8000': String(await freePort()),
       '4222': String(await freePort()),
       '9190': String(await freePort()),
     };
-    return new Reader(guide, ports, environment);
+    return new Reader(guideNamed(name), ports, environment);
   }
 
   /** The port that stands for this one of the guide. */

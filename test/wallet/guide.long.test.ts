@@ -8,14 +8,13 @@ import { secretOfWif } from '../builders/recorded_keys.ts';
 import { stepsOf, typeSession } from '../builders/typed_session.ts';
 import { quietPort, startChain, temporaryFolder } from './programs.ts';
 
-// The sessions in README.md, section "Wallet", typed line by line into a shell. `…` stands for anything.
+// The sessions in the guide to the wallet, typed line by line into a shell. `…` stands for anything.
 
 /** What the holder of an old wallet brings along. */
 const OLD_KEY = '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt';
 
-const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-const section = readme.slice(readme.indexOf('\n## Wallet\n'), readme.indexOf('\n## The house\n'));
-const sessions = [...section.matchAll(/^```console\n([^]*?)^```/gm)].map(([, session = '']) => session);
+const guide = readFileSync(new URL('../../../src/pages/guides/wallet.md', import.meta.url), 'utf8');
+const sessions = [...guide.matchAll(/^```console\n([^]*?)^```/gm)].map(([, session = '']) => session);
 const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
 const steps = sessions.flatMap((session) => stepsOf(session));
@@ -31,16 +30,16 @@ function writeCommand(folder: string, port: number): void {
   chmodSync(file, 0o700);
 }
 
-test('a holder’s journey, and that of an old wallet, happen as README has them', async () => {
+test('a holder’s journey, and that of an old wallet, happen as the guide has them', async () => {
   assert.equal(sessions.length, 2, 'the sessions are found');
   assert.deepEqual(
-    section.match(/^```(\w*)$/gm)?.filter((fence) => fence !== '```'),
+    guide.match(/^```(\w*)$/gm)?.filter((fence) => fence !== '```'),
     ['```console', '```console'],
   );
   const folder = temporaryFolder();
   const chain = await startChain(join(folder, 'chain'), await quietPort(), '--fresh', '--block-interval-ms', '3000');
   writeCommand(folder, chain.port);
-  const [, password = ''] = /PHAROS_WALLET_PASSWORD="(.+)"/.exec(section) ?? assert.fail('README says no password');
+  const [, password = ''] = /PHAROS_WALLET_PASSWORD="(.+)"/.exec(guide) ?? assert.fail('the guide has no password');
   const old = newLineageLock(password).close({ chain: undefined, server: '' }, [secretOfWif(OLD_KEY)]);
   writeFileSync(join(folder, 'old.json'), old, { mode: 0o600 });
   const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
