@@ -17,7 +17,7 @@ export function figuresPage(figures: Figures): string {
 
 function section(figures: BenchFigures): string {
   const { bench, machine, when } = figures;
-  const rows = promisesOf(figures).map((row) => `| ${cellsOf(row).map(cellText).join(' | ')} |`);
+  const rows = promisesOf(figures).map((row) => `| ${rowCells(row).map(cellText).join(' | ')} |`);
   if (rows.length === 0) return '';
   return [
     `## ${bench.replace('.js', '')}`,
@@ -31,7 +31,7 @@ function section(figures: BenchFigures): string {
   ].join('\n');
 }
 
-function cellsOf(row: Row): string[] {
+function rowCells(row: Row): string[] {
   const figure = row.ratio === undefined ? figureText(row) : `${figureText(row)}, ${row.ratio.toFixed(2)}×`;
   const promised = row.budget === undefined ? '' : budgetText(row.budget, row.amount?.unit ?? '');
   return [row.name, figure, promised, `${isKept(row) ? 'yes' : '**no**'}, ${percent(reached(row) ?? 0)}`];

@@ -1,5 +1,5 @@
 // The docs, as pages below build/pages/docs: made of what is declared and compiled, recorded samples and guides.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { coloured } from './colours.js';
 import { declaredMetrics } from './monitoring/declared_metrics.js';
 import { inProject } from './place.js';
@@ -59,7 +59,14 @@ export async function docsFiles(assets) {
     Object.entries(files).map(([name, file]) => ({ group, name, file, text: textOf(file) })),
   );
   const files = filesOf(catalogue, samples, renderGuides(sources));
-  return files.map(({ path, text }) => ({ path: `docs/${path}`, text: coloured(text) }));
+  const pages = files.map(({ path, text }) => ({ path: `docs/${path}`, text: coloured(text) }));
+  return [...pages, ...guidePictures(folder)];
+}
+
+/** @param {string} of a folder with guides; their pictures lie beside them, here and in the docs */
+function guidePictures(of) {
+  const names = readdirSync(inProject(of)).filter((name) => name.endsWith('.svg'));
+  return names.map((name) => ({ path: `docs/guides/${name}`, text: textOf(`${of}/${name}`) }));
 }
 
 function textOf(file) {

@@ -1,14 +1,15 @@
-// npm run operate: writes those files of scripts/operate that follow from declarations of the program; with --check it
-// says which are due.
+// npm run operate: writes the files of scripts/operate that follow from declarations of the program, and the pictures of
+// the documents; with --check it says which are due.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dashboardFile } from './monitoring/dashboard.js';
 import { declaredMetrics } from './monitoring/declared_metrics.js';
 import { rulesFile } from './monitoring/rules_file.js';
+import { pictures } from './pictures.js';
 import { inProject } from './place.js';
 import { reportingFailure } from './setup/failure.js';
 import { setUp } from './setup.js';
 
-/** @returns {Promise<Readonly<Record<string, string>>>} what these files are to have, by name */
+/** @returns {Promise<Readonly<Record<string, string>>>} what these files are to have, by their paths */
 async function operateFiles() {
   const { settingsFile } = await import('../build/src/settings/settings_file.js');
   const { schemaText } = await import('../build/src/sinks/event_schema.js');
@@ -17,10 +18,11 @@ async function operateFiles() {
   const { indexMetrics } = await import('../build/src/cli/index/index_metrics.js');
   const metrics = declaredMetrics(nodeMetrics, indexMetrics);
   return {
-    'pharos.ini': settingsFile(),
-    'events.avsc': schemaText,
-    'pharos.rules.yml': rulesFile(metrics),
-    'grafana.json': dashboardFile(metrics, panelRows),
+    'scripts/operate/pharos.ini': settingsFile(),
+    'scripts/operate/events.avsc': schemaText,
+    'scripts/operate/pharos.rules.yml': rulesFile(metrics),
+    'scripts/operate/grafana.json': dashboardFile(metrics, panelRows),
+    ...pictures(),
   };
 }
 
@@ -29,10 +31,10 @@ if (process.argv[1] === inProject('scripts', 'operate.js'))
     const onlyLooks = process.argv.includes('--check');
     if (!onlyLooks) setUp();
     for (const [name, text] of Object.entries(await operateFiles())) {
-      const path = inProject('scripts', 'operate', name);
+      const path = inProject(name);
       if (onlyLooks && readFileSync(path, 'utf8') === text) continue;
       if (onlyLooks) process.exitCode = 1;
       else writeFileSync(path, text);
-      console.log(`scripts/operate/${name}${onlyLooks ? ' is out of date: npm run operate' : ''}`);
+      console.log(`${name}${onlyLooks ? ' is out of date: npm run operate' : ''}`);
     }
   });

@@ -7,7 +7,7 @@ import { edited, type Edit } from './recipes.ts';
 
 export const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What tests keep and set-up fetches below build/. Both change it while other tests run. */
+/** Kept below build/ by tests, or fetched by set-up. Both change it while other tests run. */
 const keptBelowBuild = new Set(['services', 'packages', 'provoked', 'compiler', 'uws_package', '.lock']);
 
 /** Copies a build as set-up leaves it. `build` and `copy` are the folders' paths. */

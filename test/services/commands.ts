@@ -28,6 +28,9 @@ const ownEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:PHAROS_|NODE_|npm_package_|npm_lifecycle_|INIT_CWD)/.test(name)),
 );
 
+/** A registry that stalls is asked again in half a minute; by default npm waits five, half of what a test file has. */
+const patience = { npm_config_fetch_timeout: '30000', npm_config_fetch_retries: '5' };
+
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
@@ -35,7 +38,7 @@ const folders = new Set<string>();
 export function start(command: string, args: readonly string[], { folder, environment = {} }: Surroundings): Running {
   const child = spawn(command, args, {
     cwd: folder,
-    env: { ...ownEnvironment, ...environment },
+    env: { ...ownEnvironment, ...patience, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -32,7 +32,7 @@ before(async () => {
   ]);
   await node.ready();
   url = `http://127.0.0.1:${node.port}/`;
-  checkpoint = await checkpointOf(url);
+  checkpoint = await printedCheckpoint(url);
   payment = await send(node, [transfer('alice', 'bob', AMOUNT.replace(' COIN', ''))], 'alice');
   browser = await startChromium();
 });
@@ -42,14 +42,17 @@ after(async () => {
   await site.clear();
 });
 
-async function checkpointOf(address: string): Promise<string> {
+async function printedCheckpoint(address: string): Promise<string> {
   const { code, stdout, stderr } = await site.run(['checkpoint', '--url', address]);
   assert.equal(code, 0, stderr);
   return stdout.trim();
 }
 
 /** A page of the explorer that has been given a checkpoint, after `lie` has been put between it and the node. */
-async function pageWith(given: string, lie: (page: Page) => Promise<void> = async () => {}): Promise<WatchedPage> {
+async function pageByCheckpoint(
+  given: string,
+  lie: (page: Page) => Promise<void> = async () => {},
+): Promise<WatchedPage> {
   const watched = await WatchedPage.open(browser, `${url}#/node`);
   await lie(watched.page);
   await watched.page.getByLabel('Checkpoint').fill(given);
@@ -82,7 +85,7 @@ function changingProofs(change: (body: string) => string): (page: Page) => Promi
   };
 }
 
-/** Whatever the page is shown over its WebSocket, changed. */
+/** Changes the answers that the page shows: they come over its WebSocket. */
 function changingWhatIsShown(from: string, to: string): (page: Page) => Promise<void> {
   return async (page) => {
     await page.routeWebSocket(/./, (socket) => {
@@ -102,7 +105,7 @@ test('without a checkpoint nothing is marked, and the page says where one is giv
 });
 
 test('with a checkpoint a transaction and its block are marked as proven, with the age of the newest final block', async () => {
-  const watched = await pageWith(checkpoint);
+  const watched = await pageByCheckpoint(checkpoint);
   await shows(watched, `#/transaction/${payment.id}`, /proven in this page; the newest final block, .+, was \d+ s old/);
   assert.match(await watched.text(), /alice sent 2\.5 COIN to bob/);
   await shows(watched, `#/block/${payment.block}`, SIGN);
@@ -112,7 +115,7 @@ test('with a checkpoint a transaction and its block are marked as proven, with t
 });
 
 test('a node that shows another amount than it proves gets no mark, and the page says why', async () => {
-  const watched = await pageWith(checkpoint, changingWhatIsShown(AMOUNT, FALSE_AMOUNT));
+  const watched = await pageByCheckpoint(checkpoint, changingWhatIsShown(AMOUNT, FALSE_AMOUNT));
   await shows(watched, `#/transaction/${payment.id}`, 'none: the node shows something else than what it proves');
   const shown = await watched.text();
   assert.ok(shown.includes('alice sent 9.5 COIN to bob') && !shown.includes(SIGN), shown);
@@ -129,7 +132,7 @@ test('a node whose proof has other signatures gets no mark, and the page says wh
       return `"certificate":"${bytes.toString('base64')}"`;
     });
   });
-  const watched = await pageWith(checkpoint, forged);
+  const watched = await pageByCheckpoint(checkpoint, forged);
   await shows(watched, `#/transaction/${payment.id}`, /none: .*signature/);
   assert.ok(!(await watched.text()).includes(SIGN));
   await watched.page.close();
@@ -138,7 +141,7 @@ test('a node whose proof has other signatures gets no mark, and the page says wh
 test('a checkpoint of other voters proves nothing of this chain, and a text that is none is not kept', async () => {
   const [number, block, voters = '', time] = checkpoint.split(':');
   const foreign = [number, block, voters.replace(/^../, (two) => (two === '00' ? '11' : '00')), time].join(':');
-  const watched = await pageWith(foreign);
+  const watched = await pageByCheckpoint(foreign);
   await shows(watched, `#/transaction/${payment.id}`, /none: \w/);
   assert.ok(!(await watched.text()).includes(SIGN));
   await watched.go('#/node');
