@@ -8,7 +8,9 @@ import type { Json } from '../codec/json.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { systemClock } from '../base/clock.ts';
 import { givenBlock } from '../queries/blocks.ts';
+import { knownHardforks, protocolVersion } from '../state/hardforks.ts';
 import { profiles } from '../values/profile.ts';
+import { parseVersion, versionText } from '../values/version.ts';
 import type { BlockSource } from './block_source.ts';
 
 const CALL_MS = 60_000;
@@ -65,7 +67,7 @@ export class NodeSource implements BlockSource {
         continue;
       }
       if (count === 1 && outcomes.some((outcome) => isRefusedAs(outcome, TOO_LARGE))) throw tooLarge(next);
-      for (const outcome of outcomes) yield this.#blockIn(resultOf(outcome), next++);
+      for (const outcome of outcomes) yield await this.#blockIn(resultOf(outcome), next++);
     }
   }
 
@@ -74,20 +76,38 @@ export class NodeSource implements BlockSource {
     return await this.#connection.callMany('block_api.get_block', params, CALL_MS);
   }
 
-  #blockIn(json: Json, number: number): PackedBlock {
-    const strange = (what: string, cause?: unknown): Fault =>
-      new Fault('runtime', `${this.name}: block ${number} ${what}`, cause);
-    if (json === null) throw strange('is not there');
+  /** Fault `outdated` where the chain has applied a hardfork that this program does not know, and the block shows it. */
+  async #blockIn(json: Json, number: number): Promise<PackedBlock> {
+    const strange = async (what: string, cause?: unknown): Promise<Fault> => {
+      const remedy = await this.#newerRelease(number);
+      const said = `${this.name}: block ${number} ${what}`;
+      return remedy === undefined
+        ? new Fault('runtime', said, cause)
+        : new Fault('outdated', `${said}; ${remedy}`, cause);
+    };
+    if (json === null) throw new Fault('runtime', `${this.name}: block ${number} is not there`);
     let block: PackedBlock;
     try {
       block = packedBlockOf(givenBlock.fromJson(json, this.#encoding));
     } catch (error) {
-      if (error instanceof Refusal) throw strange(`is not as this program knows blocks: ${error.message}`, error);
+      if (error instanceof Refusal) throw await strange(`is not as this program knows blocks: ${error.message}`, error);
       throw error;
     }
     if (block.number !== number || member(json, 'block_id') !== block.id)
-      throw strange('is not the one that its id names');
+      throw await strange('is not the one that its id names');
     return block;
+  }
+
+  /** The remedy where the chain has applied a hardfork that this program does not know. */
+  async #newerRelease(number: number): Promise<string | undefined> {
+    const [outcome] = await this.#connection.callMany('database_api.get_hardfork_properties', [{}], CALL_MS);
+    if (outcome === undefined || 'refusal' in outcome) return undefined;
+    const text = member(resultOf(outcome), 'current_hardfork_version');
+    const current = typeof text === 'string' ? parseVersion(text) : undefined;
+    const known = protocolVersion(knownHardforks);
+    if (current === undefined || current <= known) return undefined;
+    const version = versionText(current);
+    return `the chain has applied hardfork ${version}, and this program knows version ${versionText(known)}: install a release of Pharos that knows version ${version}, and export with that from block ${number} on (--from ${number})`;
   }
 }
 

@@ -106,6 +106,11 @@ export function isSameBlock(one: BlockHeader, other: BlockHeader): boolean {
   return Buffer.compare(headerDigest(one), headerDigest(other)) === 0;
 }
 
+/** The version of the software that made the block, where its header says so. */
+export function makerVersion({ extensions }: Pick<BlockHeader, 'extensions'>): Version | undefined {
+  return extensions.find((extension) => extension.index === 1)?.version;
+}
+
 /** The number of a block: one more than that of the previous block. */
 export function numberOf(header: BlockHeader): number {
   return blockNumberOf(header.previous) + 1;

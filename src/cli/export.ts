@@ -101,12 +101,15 @@ async function write(
   if (last < first)
     throw new Fault('configuration', `${source.name}: there are no irreversible blocks from ${first} to ${last}`);
   const progress = progressOf('blocks', first - 1, last);
-  const blocks = noting(checkedBlocks(source, first, last), (number) => progress.update(number));
+  let [written, outdated] = [first - 1, noFault()];
+  const known = untilUnknown(checkedBlocks(source, first, last), (fault) => (outdated = fault));
+  const blocks = noting(known, (number) => progress.update((written = number)));
   try {
     const bytes = await (blockLog === '-' ? writeBlockLogTo(process.stdout, blocks) : writeFiles(blockLog, blocks));
     progress.stop();
-    if (blockLog !== '-') writeCertificates(blockLog, source.certificates?.(first, last) ?? []);
-    if (bytes !== undefined) process.stderr.write(`${report(blockLog, first, last, bytes)}\n`);
+    if (blockLog !== '-') writeCertificates(blockLog, source.certificates?.(first, written) ?? []);
+    if (bytes !== undefined) process.stderr.write(`${report(blockLog, first, written, bytes)}\n`);
+    if (outdated !== undefined) throw outdated;
   } finally {
     progress.stop();
   }
@@ -121,6 +124,24 @@ function report(path: string, first: number, last: number, bytes: number): strin
 interface Numbered {
   readonly number: number;
   readonly packed: Uint8Array;
+}
+
+function noFault(): Fault | undefined {
+  return undefined;
+}
+
+/** Ends before a block that this program is too old for; blocks that come before it are kept. */
+async function* untilUnknown(blocks: AsyncIterable<Numbered>, note: (fault: Fault) => void): AsyncGenerator<Numbered> {
+  let count = 0;
+  try {
+    for await (const block of blocks) {
+      yield block;
+      count++;
+    }
+  } catch (error) {
+    if (count === 0 || !(error instanceof Fault) || error.code !== 'outdated') throw error;
+    note(error);
+  }
 }
 
 async function* noting(blocks: AsyncIterable<Numbered>, note: (number: number) => void): AsyncGenerator<Uint8Array> {

@@ -11,6 +11,7 @@ import type { ChainParameters } from '../state/parameters.ts';
 import { accountAuthorities, type AccountAuthority } from '../state/tables/account_authority.ts';
 import { customContents } from '../state/tables/custom_content.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
+import { hardforkProperty } from '../state/tables/hardfork_property.ts';
 import { inboxes } from '../state/tables/inbox.ts';
 import { keyLookups } from '../state/tables/key_lookup.ts';
 import { encodeIndexKey } from '../storage/index_key.ts';
@@ -52,6 +53,8 @@ function giveWitnessesKey(store: KeyValueStore, signing_key: PublicKey, hash: St
 }
 
 const CACHED_ROWS = 1000;
+const LOADED_BY_NEWER =
+  'a newer release has made the snapshot; install a release of Pharos that knows the hardfork, and load the snapshot with that';
 
 type SomeIndex = SomeTable['indexes'][number];
 
@@ -64,6 +67,8 @@ export class SnapshotLoading {
   readonly #packing = new ChunkPacking();
   #table: SomeTable | undefined;
   #finality: FinalityBeginning | undefined;
+  /** The first chunk that is none of this program's. */
+  #misfit: Fault | undefined;
   #last: Uint8Array = new Uint8Array(0);
   readonly #inboxes = new InboxesOfMessages();
   /** Of the table whose rows are being added. */
@@ -77,8 +82,25 @@ export class SnapshotLoading {
     this.#tables = new Map(snapshotTables(parameters).map((table) => [table.name, table]));
   }
 
-  /** Fault `damaged_data` when a row isn't one of its table. */
+  /**
+   * Fault `outdated` when the chain has applied a hardfork that this program doesn't know. Its release may have other
+   * tables and rows, so that a row that isn't one of its table is told at the end.
+   */
   add(chunk: SnapshotChunk): void {
+    const isOfHardforks = chunk.seal.table === hardforkProperty.name;
+    if (this.#misfit !== undefined && !isOfHardforks) return;
+    try {
+      this.#add(chunk);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'damaged_data') throw error;
+      this.#misfit ??= error;
+      return;
+    }
+    if (isOfHardforks)
+      requireKnownHardforks(new View(this.#store, CACHED_ROWS), this.#parameters.hardforks, LOADED_BY_NEWER);
+  }
+
+  #add(chunk: SnapshotChunk): void {
     const { table: name } = chunk.seal;
     if (name === FINALITY) return void (this.#finality = finalityIn(chunk));
     const table = this.#tables.get(name);
@@ -93,6 +115,7 @@ export class SnapshotLoading {
 
   /** Makes a chain of what was added, when everything fits. Fault `damaged_data` when it doesn't. */
   finish({ chain_id, block_number, block_id, state_hash, oldest_block: oldest }: SnapshotHeader): HeadRecord {
+    if (this.#misfit !== undefined) throw this.#misfit;
     this.#endTable();
     this.#lookups.flush();
     this.#writeInboxes();
@@ -106,7 +129,7 @@ export class SnapshotLoading {
       finality: this.#finality,
     });
     const view = new View(this.#store, CACHED_ROWS);
-    requireKnownHardforks(view, this.#parameters.hardforks);
+    requireKnownHardforks(view, this.#parameters.hardforks, LOADED_BY_NEWER);
     requireFittingPlan(view, this.#parameters.hardforkBlocks);
     const { head_block_number, head_block_id } = view.only(dynamicGlobalProperties);
     if (head_block_number !== block_number || head_block_id !== block_id)

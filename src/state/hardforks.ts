@@ -56,21 +56,25 @@ export function hasHardfork(rows: RowReader, { id }: Pick<Hardfork, 'id'>): bool
   return rows.only(hardforkProperty).processed_hardforks.length > id;
 }
 
+/** The remedy for a program that is too old for its chain. */
+export const NEWER_RELEASE = 'install a release of Pharos that knows it, and start that with the same data folder';
+
 /**
  * Fault `outdated` where the chain has applied a hardfork that this program doesn't know: it would apply later blocks by
  * former rules.
  */
-export function requireKnownHardforks(rows: RowReader, known: readonly Hardfork[]): void {
+export function requireKnownHardforks(
+  rows: RowReader,
+  known: readonly Hardfork[],
+  remedy: string = NEWER_RELEASE,
+): void {
   const { last_hardfork, current_hardfork_version } = rows.only(hardforkProperty);
   if (last_hardfork <= known.length) return;
   throw new Fault(
     'outdated',
-    `this chain has applied hardfork ${last_hardfork} (version ${versionText(current_hardfork_version)}), and this program knows version ${versionText(protocolVersion(known))}: ${NEWER_RELEASE}`,
+    `this chain has applied hardfork ${last_hardfork} (version ${versionText(current_hardfork_version)}), and this program knows version ${versionText(protocolVersion(known))}: ${remedy}`,
   );
 }
-
-/** The remedy for a program that is too old for its chain. */
-export const NEWER_RELEASE = 'install a release of Pharos that knows it, and start that with the same data folder';
 
 /** A kind of operation that blocks may have from a hardfork on, or from the beginning where it names none. */
 interface KindSince {

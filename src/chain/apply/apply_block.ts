@@ -10,7 +10,13 @@ import { transactionLocations } from '../../state/tables/transaction_location.ts
 import { applyTransaction } from './apply_transaction.ts';
 import { expireEscrows } from './escrow_ratification.ts';
 import { noteProducer, updateGlobalData } from './global_data.ts';
-import { applyDueHardforks, applyFirstHardforks, hardforksDue } from './hardforks.ts';
+import {
+  applyDueHardforks,
+  applyFirstHardforks,
+  hardforksDue,
+  requireKnownBeginning,
+  type FirstHeader,
+} from './hardforks.ts';
 import { applyHeaderExtensions, requireCurrentSoftware } from './header_extensions.ts';
 import { payInterest } from './interest.ts';
 import { updateLastIrreversible } from './irreversible.ts';
@@ -44,7 +50,7 @@ export interface Trust {
  */
 export function applyBlock(state: WorkingState, block: VerifiedBlock, trust: Trust): void {
   state.journal.clear();
-  beginBlock(state, block.number, block.header.timestamp);
+  beginBlock(state, block.number, block.header);
   if (!trust.signatures) requireMerkleRoot(block);
   validateHeader(
     state.rows,
@@ -55,6 +61,7 @@ export function applyBlock(state: WorkingState, block: VerifiedBlock, trust: Tru
   checkBlockSize(state, block);
   applyHeaderExtensions(state, block.header);
   requireCurrentSoftware(state, block.header);
+  requireKnownBeginning(state, block.number, block.header);
   applyTransactions(state, block, trust);
   finishBlock(state, block);
 }
@@ -73,11 +80,11 @@ function applyTransactions(state: WorkingState, block: VerifiedBlock, { signatur
 }
 
 /** The first block applies past hardforks before anything else; they are recorded with block 0. */
-export function beginBlock(state: WorkingState, number: number, timestamp: number): void {
+export function beginBlock(state: WorkingState, number: number, header: FirstHeader): void {
   // A damaged log can have a block that follows none anywhere: it is refused by its header.
   if (number !== 1 || headOf(state).head_block_number > 0) return;
   const time_before = headOf(state).time;
-  applyFirstHardforks(state, hardforksDue(state.parameters, timestamp));
+  applyFirstHardforks(state, hardforksDue(state.parameters, header));
   recordGenesisEvents(state, time_before);
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { makerVersion, type BlockHeader } from '../../blocks/header.ts';
 import { hardfork as hardforkEvent } from '../../operations/virtual/hardfork.ts';
 import { headOf, type ChainState } from '../../state/chain_state.ts';
 import { hardforks, NEWER_RELEASE, protocolVersion, type Hardfork } from '../../state/hardforks.ts';
@@ -10,17 +11,60 @@ import { adjustProxiedVotes, ownVoteWeight, finishVotes } from '../../state/vote
 import type { Seconds } from '../../values/time.ts';
 import { versionText, type Version } from '../../values/version.ts';
 
+/** The members of block 1 that decide which hardforks it applies. */
+export type FirstHeader = Pick<BlockHeader, 'timestamp' | 'extensions'>;
+
 const ROWS_PER_STEP = 1000; // rows read at once when a hardfork touches all of a table
 
-/** The number of hardforks that a first block of that time applies before anything else; planned ones wait. */
+type HardforkParameters = Pick<ChainParameters, 'hardforks' | 'hardforkBlocks'>;
+
+/** Block 1 applies these whatever its header says: chains exist whose first block names no version. */
+const UNNAMED_VERSION = hardforks.bandwidth.version;
+
+/**
+ * The number of hardforks that a first block applies before anything else; planned ones wait. Later programs apply no
+ * more of them than the maker of the block knew, whose version its header names.
+ */
 export function hardforksDue(
-  { hardforks: supported, hardforkBlocks: planned }: Pick<ChainParameters, 'hardforks' | 'hardforkBlocks'>,
-  timestamp: Seconds,
+  { hardforks: supported, hardforkBlocks: planned }: HardforkParameters,
+  { timestamp, extensions }: FirstHeader,
 ): number {
-  return supported.filter(({ id, time }) => time <= timestamp && !planned.has(id)).length;
+  const newest = Math.max(UNNAMED_VERSION, makerVersion({ extensions }) ?? 0);
+  return supported.filter(({ id, version, time }) => time <= timestamp && version <= newest && !planned.has(id)).length;
 }
 
-/** Applies the hardforks that were known when the chain started: block 1 does so before its transactions. */
+/** The same for a first block that this program makes at that time. */
+export function ownHardforksDue(parameters: HardforkParameters, timestamp: Seconds): number {
+  return hardforksDue(parameters, ownFirstHeader(parameters, timestamp));
+}
+
+/** The header of block 1 if this program makes it, as far as its hardforks depend on it. */
+export function ownFirstHeader({ hardforks: supported }: HardforkParameters, timestamp: Seconds): FirstHeader {
+  return { timestamp, extensions: [{ index: 1, version: protocolVersion(supported) }] };
+}
+
+/** The last hardfork that block 1 applies if this program makes it; undefined where every program applies it. */
+export function namedFirstHardfork(parameters: HardforkParameters, timestamp: Seconds): Hardfork | undefined {
+  const last = parameters.hardforks[ownHardforksDue(parameters, timestamp) - 1];
+  return last !== undefined && last.version > UNNAMED_VERSION ? last : undefined;
+}
+
+/**
+ * Fault `outdated` where the maker of block 1 votes for a hardfork that this program does not know: block 1 has applied
+ * it.
+ */
+export function requireKnownBeginning(state: ChainState, number: number, { extensions }: BlockHeader): void {
+  if (number !== 1) return;
+  const vote = extensions.find((extension) => extension.index === 2)?.hf_version ?? 0;
+  const known = protocolVersion(state.parameters.hardforks);
+  if (vote <= known) return;
+  throw new Fault(
+    'outdated',
+    `block 1 of this chain applies hardfork ${versionText(vote)}, which this program does not know (it knows version ${versionText(known)}); ${NEWER_RELEASE}`,
+  );
+}
+
+/** Applies the hardforks that the maker of block 1 knew: block 1 does so before its transactions. */
 export function applyFirstHardforks(state: ChainState, count: number): void {
   const due = state.parameters.hardforks.slice(0, count);
   const last = due.at(-1);

@@ -5,7 +5,9 @@ import { protocolVersion } from '../../state/hardforks.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { hardforkProperty, type HardforkProperty } from '../../state/tables/hardfork_property.ts';
 import { witnesses, type Witness } from '../../state/tables/witness.ts';
+import type { Seconds } from '../../values/time.ts';
 import { versionText } from '../../values/version.ts';
+import { namedFirstHardfork } from './hardforks.ts';
 
 const refuse = refusals({
   old_software: {
@@ -40,17 +42,20 @@ export function requireCurrentSoftware(state: ChainState, { witness: owner }: Bl
 
 /**
  * The extensions of a block of the witness: this software reports only what the chain does not know yet (chain.md
- * 5.12).
+ * 5.12). `firstTime` is the time of block 1, undefined for others: block 1 votes for a hardfork that it applies, by which
+ * older programs see that they don't know it.
  */
 export function extensionsFor(
   witness: Witness,
   property: HardforkProperty,
   parameters: Pick<ChainParameters, 'hardforks' | 'hardforkBlocks'>,
+  firstTime: Seconds | undefined,
 ): HeaderExtension[] {
   const extensions: HeaderExtension[] = [];
   const version = protocolVersion(parameters.hardforks);
   if (witness.running_version !== version) extensions.push({ index: 1, version });
-  const vote = voteFor(witness, property, parameters);
+  const first = firstTime === undefined ? undefined : namedFirstHardfork(parameters, firstTime);
+  const vote = first ?? voteFor(witness, property, parameters);
   if (vote !== undefined) extensions.push({ index: 2, hf_version: vote.version, hf_time: vote.time });
   return extensions;
 }

@@ -12,7 +12,7 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
 import type { SigningRound } from './branch_point.ts';
-import { hardforksDue } from './hardforks.ts';
+import { ownHardforksDue } from './hardforks.ts';
 import type { KeyStanding } from './named_keys.ts';
 import { requireSigner, signatureRules } from '../../blocks/signature_form.ts';
 import { scheduledWitness, slotAtTime } from './slots.ts';
@@ -83,7 +83,7 @@ export function branchRule(parameters: ChainParameters, before: Forerunner, time
   if (parameters.rules.one_signature_form) return signatureRules.one;
   // The first block is judged after the hardforks that it applies.
   if (before.number === 0)
-    return hardforksDue(parameters, timestamp) >= hardforks.interestVotes.id
+    return ownHardforksDue(parameters, timestamp) >= hardforks.interestVotes.id
       ? signatureRules.loose
       : signatureRules.first;
   return before.isInRound && before.time < before.round.loose_since ? signatureRules.first : signatureRules.loose;

@@ -229,7 +229,7 @@ function extend(parts: ChainParts, block: VerifiedBlock): ChainChange {
  */
 function equalsPending(pending: Pending, { header, transactions }: VerifiedBlock): boolean {
   const own = pending.transactions;
-  if (own.length === 0 || own.length !== transactions.length || !pending.hasHardforksOf(header.timestamp)) return false;
+  if (own.length === 0 || own.length !== transactions.length || !pending.hasHardforksOf(header)) return false;
   return own.every(({ leaf }, index) => leaf === transactions[index]?.leaf);
 }
 

@@ -11,7 +11,7 @@ import { timeText, type Seconds } from '../../values/time.ts';
 import { applyTransaction } from '../apply/apply_transaction.ts';
 import { beginBlock } from '../apply/apply_block.ts';
 import { checkTransaction } from '../apply/check_transaction.ts';
-import { hardforksDue } from '../apply/hardforks.ts';
+import { hardforksDue, ownFirstHeader, type FirstHeader } from '../apply/hardforks.ts';
 import type { JournalMark } from '../apply/journal.ts';
 import { slotTime } from '../apply/slots.ts';
 import type { WorkingState } from '../apply/working_state.ts';
@@ -156,19 +156,20 @@ export class Pending {
    */
   prepare(timestamp: Seconds): void {
     this.open();
-    if (this.hasHardforksOf(timestamp) && this.#earliestExpiration >= timestamp) return;
+    if (this.hasHardforksOf(ownFirstHeader(this.#state.parameters, timestamp)) && this.#earliestExpiration >= timestamp)
+      return;
     const before = this.take();
     this.#begin(timestamp);
     this.#addAll(before);
   }
 
   /**
-   * Returns whether the open block applied the same hardforks as a block of this time would: the first block applies
+   * Returns whether the open block applied the same hardforks as a block of this header would: the first block applies
    * past ones.
    */
-  hasHardforksOf(timestamp: Seconds): boolean {
+  hasHardforksOf(header: FirstHeader): boolean {
     return (
-      headOf(this.#state).head_block_number > 0 || this.#hardforks === hardforksDue(this.#state.parameters, timestamp)
+      headOf(this.#state).head_block_number > 0 || this.#hardforks === hardforksDue(this.#state.parameters, header)
     );
   }
 
@@ -242,8 +243,9 @@ export class Pending {
     this.#state.journal.clear();
     this.#isOpen = true;
     this.#timestamp = timestamp;
-    this.#hardforks = hardforksDue(this.#state.parameters, timestamp);
-    beginBlock(this.#state, headOf(this.#state).head_block_number + 1, timestamp);
+    const header = ownFirstHeader(this.#state.parameters, timestamp);
+    this.#hardforks = hardforksDue(this.#state.parameters, header);
+    beginBlock(this.#state, headOf(this.#state).head_block_number + 1, header);
   }
 
   #addAll(transactions: readonly VerifiedTransaction[]): void {

@@ -72,6 +72,7 @@ export function prepareBlock(
     requireRow(head, witnesses, witness, witness),
     head.only(hardforkProperty),
     ledger.parameters,
+    head.only(dynamicGlobalProperties).head_block_number === 0 ? timestamp : undefined,
   );
   const header = { ...fields, transaction_merkle_root, extensions };
   return { header, digest: headerDigest(header), transactions };
@@ -92,7 +93,7 @@ export function adoptSigned(
   validateHeader(ledger.committed, ledger.parameters, undefined, { header: signed, signer: undefined });
   const block = { ...packBlock(signed, transactions), signer: blockSigner({ header: signed }) };
   requireOwnKey(ledger, block);
-  if (pending.hasHardforksOf(header.timestamp) && isPending(pending, transactions)) {
+  if (pending.hasHardforksOf(header) && isPending(pending, transactions)) {
     adoptPending(ledger, pending, block);
     return { block, rest: [] };
   }

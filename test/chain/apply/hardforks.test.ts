@@ -8,6 +8,7 @@ import { hardforks, hasHardfork, knownHardforks, protocolVersion } from '../../.
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { hardforkRules, ruleAt } from '../../../src/state/rules/index.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
+import { hardforkProperty } from '../../../src/state/tables/hardfork_property.ts';
 import { versionText } from '../../../src/values/version.ts';
 import {
   assertSound,
@@ -261,4 +262,70 @@ test('each set has its own value of a rule from the hardfork on, and both have t
 test('witnesses report the version of the last hardfork that their software knows', () => {
   const chain = openChain(testParameters(SMALL));
   assert.deepEqual(produce(chain).header.extensions[0], { index: 1, version: protocolVersion(knownHardforks) });
+});
+
+const passed = nextHardfork(GENESIS_TIME - 60);
+const newer: ChainParameters = { ...testParameters(SMALL), hardforks: [...appliedHardforks, passed] };
+const older: ChainParameters = { ...testParameters(SMALL), hardforks: appliedHardforks };
+
+/** The number of the last hardfork, and the one that the chain has agreed on. */
+const hardforksOf = ({ committed }: Chain) => {
+  const { last_hardfork, next_hardfork } = committed.only(hardforkProperty);
+  return [last_hardfork, next_hardfork];
+};
+
+behindHardfork(
+  'a chain that an older program began after the time of a hardfork has the same states with a newer one, which activates it by votes',
+  () => {
+    const [old, follower, replayed, pending] = [openChain(older), openChain(newer), openChain(newer), openChain(newer)];
+    const made = [produce(old), produce(old)];
+    // The open block of the newer program has applied the hardfork, which block 1 of the older one has not.
+    pending.accept(plantedOn(pending));
+    for (const block of made) for (const chain of [follower, pending]) chain.push(received(block));
+    replayed.replay(made.map(received), { signatures: true });
+    for (const chain of [follower, pending, replayed]) {
+      assert.equal(chain.head.stateHash, old.head.stateHash);
+      assert.equal(hasHardfork(chain.committed, passed), false);
+    }
+    assert.throws(() => follower.accept(plantedOn(follower)), { code: 'hardfork_not_applied' });
+
+    const more: VerifiedBlock[] = [];
+    while (!hasHardfork(follower.committed, passed)) more.push(produce(follower));
+    const last = more.at(-1);
+    for (const block of more.slice(0, -1)) old.push(received(block));
+    assert.throws(() => old.push(received(last ?? assert.fail('a block'))), { name: 'Fault', code: 'outdated' });
+    replayed.replay(more.map(received), { signatures: false });
+    assert.equal(replayed.head.stateHash, follower.head.stateHash);
+    assert.equal(follower.accept(plantedOn(follower)), 'pending');
+  },
+);
+
+test('a chain that a newer program begins after the time of a hardfork has it from block 1 on, and an older one stops before block 1', () => {
+  const [chain, follower, old] = [openChain(newer), openChain(newer), openChain(older)];
+  const block = produce(chain);
+  assert.deepEqual(block.header.extensions, [
+    { index: 1, version: passed.version },
+    { index: 2, hf_version: passed.version, hf_time: passed.time },
+  ]);
+  follower.push(received(block));
+  assert.equal(follower.head.stateHash, chain.head.stateHash);
+  assert.deepEqual(hardforksOf(chain), [passed.id, passed.version]);
+  assert.throws(() => old.push(received(block)), { name: 'Fault', code: 'outdated', message: /block 1 of this chain/ });
+  assert.equal(old.head.number, 0);
+  // Nor does a newer program apply it again: the witnesses take nothing back.
+  for (let more = 0; more < 10; more++) follower.push(received(produce(chain)));
+  assert.deepEqual(hardforksOf(follower), [passed.id, passed.version]);
+});
+
+test('block 1 of a chain applies the first hardforks where it names no version', () => {
+  const chain = openChain(newer);
+  chain.push(forgedBlock(chain));
+  assert.deepEqual(hardforksOf(chain)[0], appliedHardforks.length);
+});
+
+test('a first block that is not of the witness stops no older program', () => {
+  const old = openChain(older);
+  const vote = { index: 2, hf_version: passed.version, hf_time: passed.time } as const;
+  const block = forgedBlock(old, { header: { extensions: [vote] }, signer: 'alice' });
+  assert.throws(() => old.push(block), { name: 'Refusal' });
 });
