@@ -10,7 +10,7 @@ const folder = 'src/pages/guides';
 const guides = {
   Start: inFolder('first_app', 'development_chains', 'test_chain', 'anvil_hardhat'),
   Build: inFolder(
-    ...['client', 'follow_chain', 'read_your_writes', 'documents', 'multi_signature', 'amounts', 'wallet'],
+    ...['client', 'follow_chain', 'read_your_writes', 'documents', 'multi_signature', 'amounts', 'use_wallet'],
     ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
   ),
   Operate: inFolder(
