@@ -8,9 +8,9 @@ const folder = 'src/pages/guides';
 
 /** What is rendered from where it lies, by who reads it, in the order in which it is shown. */
 const guides = {
-  Start: { first_app: `${folder}/first_app.md`, developing: 'DEVELOPING.md' },
+  Start: inFolder('first_app', 'development_chains', 'test_chain', 'anvil_hardhat'),
   Build: inFolder(
-    ...['client', 'follow_chain', 'read_your_writes', 'documents', 'multi_signature', 'amounts', 'wallet'],
+    ...['client', 'follow_chain', 'read_your_writes', 'documents', 'multi_signature', 'amounts', 'use_wallet'],
     ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
   ),
   Operate: inFolder(

@@ -4,11 +4,13 @@ import { test } from 'node:test';
 import { debugApi } from '../../src/rpc/debug_api/index.ts';
 import { DevChain } from '../../src/dev_chain/dev_chain.ts';
 
-// What DEVELOPING.md shows is typed by test/outside/developer.test.ts; here is that it leaves nothing out.
+// What the guides to development chains show is typed by test/outside/developer.test.ts; they leave nothing out.
 
-const page = readFileSync('DEVELOPING.md', 'utf8');
+const page = ['development_chains', 'test_chain']
+  .map((name) => readFileSync(`src/pages/guides/${name}.md`, 'utf8'))
+  .join('\n');
 
-test('every method of debug_api stands on the page, and the params there are its own', () => {
+test('every method of debug_api stands in the guides, and the params there are its own', () => {
   for (const { name, paramNames } of debugApi) {
     const short = name.replace('debug_api.', '');
     assert.match(page, new RegExp(`\\b${short}\\b`), `${name} is missing`);
@@ -18,7 +20,7 @@ test('every method of debug_api stands on the page, and the params there are its
   }
 });
 
-test('what a chain of a test can be told stands on the page', () => {
+test('every method of a chain in a test stands in the guides', () => {
   const names = Object.getOwnPropertyNames(DevChain.prototype).filter((name) => name !== 'constructor');
   assert.deepEqual(
     names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page)),

@@ -17,7 +17,6 @@ const documents = [
   'README.md',
   'RUNBOOK.md',
   'CONTRIBUTING.md',
-  'DEVELOPING.md',
   'SECURITY.md',
   'CHANGELOG.md',
   'NOTICE',

@@ -20,12 +20,14 @@ import { inLongForm } from '../builders/forms.ts';
 import { freePort } from './free_port.ts';
 import { waitFor, within } from './wait_for.ts';
 
-// What README.md and DEVELOPING.md show to a developer, typed as it stands there; only the port is one that is free
-// here.
+// What README.md and the guides to development chains show to a developer, typed as it stands there; only the port is
+// one that is free here.
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
-const page = readFileSync(join(project, 'DEVELOPING.md'), 'utf8');
+const page = ['development_chains', 'test_chain']
+  .map((name) => readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8'))
+  .join('\n');
 const folder = mkdtempSync(join(tmpdir(), 'pharos-developer-'));
 const running = new Set<number>();
 
@@ -124,7 +126,7 @@ function assertKeeps(said: string, command: string, comment: string): void {
   if (command.includes('--seed')) assert.match(said, /the sha256 of the seed, a blank and its name/);
 }
 
-test('every block of DEVELOPING.md is one that is typed here', () => {
+test('every block of the guides to development chains is typed here', () => {
   const languages = [...page.matchAll(/^```(\w*)\n[^]*?^```/gm)].map(([, language]) => language);
   assert.deepEqual(languages, ['sh', 'sh', 'console', 'js']);
 });
@@ -165,7 +167,7 @@ async function askAsReadmeSays(port: number): Promise<void> {
 test('the test on the page passes as it stands there, ends by itself and leaves nothing behind', inLongForm, () => {
   const place = made('project');
   const [source = ''] = blocksOf('js');
-  const name = /^`(\S+\.mjs)`/m.exec(page)?.[1] ?? assert.fail('the page gives the file no name');
+  const name = /`(\S+\.mjs)`/.exec(page)?.[1] ?? assert.fail('the page gives the file no name');
   writeFileSync(join(place, name), source);
   const before = readdirSync(place);
   const options = { cwd: place, encoding: 'utf8', timeout: 300_000, env: ownEnvironment } as const;

@@ -10,9 +10,12 @@ import { Site } from './site.ts';
 import { waitFor } from './wait_for.ts';
 import { inLongForm } from '../builders/forms.ts';
 
-// The tables of DEVELOPING.md: whatever a row says that a development chain has is used here as the row names it.
+// The tables of the guides to development chains: whatever a row says that a chain has is used here as it names it.
 
-const page = readFileSync(fileURLToPath(new URL('../../../DEVELOPING.md', import.meta.url)), 'utf8');
+const guides = new URL('../../../src/pages/guides/', import.meta.url);
+const page = ['anvil_hardhat', 'test_chain']
+  .map((name) => readFileSync(fileURLToPath(new URL(`${name}.md`, guides)), 'utf8'))
+  .join('\n');
 const site = new Site();
 
 after(() => site.clear());
@@ -34,7 +37,7 @@ function namesIn(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }
 
-const rows = rowsBelow('Beside anvil and hardhat').map(([theirs = '', ours = '', verdict = '']) => ({
+const rows = rowsBelow('Side by side').map(([theirs = '', ours = '', verdict = '']) => ({
   theirs,
   ours,
   verdict,
@@ -231,7 +234,7 @@ const apart = new Set(['--state', '--fork']);
 /** What is not shown by that chain: test/dev_chain shows what `devChain` has, by each of its methods. */
 const elsewhere = new Set(['devChain', 'pharos/dev']);
 
-test('each row beside anvil and hardhat has a verdict, with its reason where something is not there', () => {
+test('each row beside Anvil and Hardhat has a verdict, with its reason where something is not there', () => {
   assert.ok(rows.length >= 18, 'the table is found');
   for (const { theirs, ours, verdict } of rows) {
     assert.match(verdict, /^(?:has|has better|has not|doesn't need)(?:$|[:,] \S)/, theirs);

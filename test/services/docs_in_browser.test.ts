@@ -84,7 +84,8 @@ const some = [
     'slow',
     'client',
     'migration',
-    'developing',
+    'development_chains',
+    'test_chain',
     'runbook',
   ].map((name) => `guides/${name}.html`),
 ];

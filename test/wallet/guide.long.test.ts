@@ -13,7 +13,7 @@ import { quietPort, startChain, temporaryFolder } from './programs.ts';
 /** What the holder of an old wallet brings along. */
 const OLD_KEY = '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt';
 
-const guide = readFileSync(new URL('../../../src/pages/guides/wallet.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../src/pages/guides/use_wallet.md', import.meta.url), 'utf8');
 const sessions = [...guide.matchAll(/^```console\n([^]*?)^```/gm)].map(([, session = '']) => session);
 const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
