@@ -1,7 +1,8 @@
 import { Fault } from '../base/fault.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { NodeConnection } from './connection.ts';
-import { HttpConnection, type HttpOptions } from './http_connection.ts';
+import { HttpConnection } from './http_connection.ts';
+import type { HttpOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
 import { SocketConnection } from './socket_connection.ts';
 import { NOT_IN_SOCKET_PATHS, unixPathIn } from './unix_address.ts';

@@ -1,37 +1,5 @@
 import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } from './http_answer.ts';
-import type { CallSignal } from './abort.ts';
-
-/** The runtime's type of abort signals, where a program is compiled with one. */
-type RuntimeSignal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer S } }
-  ? S
-  : CallSignal;
-
-/** A request as it is handed to a `fetch`. */
-export interface FetchRequest {
-  readonly method: 'POST';
-  readonly headers: Record<string, string>;
-  readonly body: string;
-  readonly redirect: 'error';
-  readonly signal: RuntimeSignal;
-}
-
-/** The part of a `Response` that the client reads. */
-export interface FetchResponse {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  readonly body: { getReader(): ChunkReader } | null;
-}
-
-interface ChunkReader {
-  read(): Promise<{ readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
-}
-
-/** A function with the signature of the standard's `fetch`. */
-export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
-
-/** Headers of a request, by name. */
-export type RequestHeaders = Readonly<Record<string, string>>;
+import type { Fetch, FetchResponse, RequestHeaders } from './http_options.ts';
 
 /** Posts JSON with a `fetch`. Rejects as `postJson` does. */
 export async function postWith(

@@ -16,20 +16,11 @@ import {
 import { CallBatches } from './call_batches.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
-import { postWith, type Fetch, type RequestHeaders } from './fetch_post.ts';
+import { postWith } from './fetch_post.ts';
 import { NeverSent, type HttpAnswer } from './http_answer.ts';
+import type { Fetch, HttpOptions, RequestHeaders } from './http_options.ts';
 import { postJson } from './http_post.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
-
-/** Ways in which requests over HTTP are made. */
-export interface HttpOptions {
-  /** Makes the requests instead of the runtime's own HTTP. */
-  readonly fetch?: Fetch | undefined;
-  /** Headers of every request. */
-  readonly headers?: RequestHeaders | undefined;
-  /** Reads of so many milliseconds share one request; those of one turn of the event loop with 0. */
-  readonly batch?: { readonly waitMs: number } | undefined;
-}
 
 /** Calls over HTTP, each in its own request, or reads in batches. */
 export class HttpConnection implements NodeConnection {

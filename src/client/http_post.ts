@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { RequestHeaders } from './fetch_post.ts';
+import type { RequestHeaders } from './http_options.ts';
 import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } from './http_answer.ts';
 import { unixPathIn } from './unix_address.ts';
 

@@ -60,8 +60,7 @@ export {
   type Transport,
 } from './transports.ts';
 export type { CallSignal } from './abort.ts';
-export type { Fetch, FetchRequest, FetchResponse } from './fetch_post.ts';
-export type { HttpOptions } from './http_connection.ts';
+export type { Fetch, FetchRequest, FetchResponse, HttpOptions } from './http_options.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 export type { HexText } from '../values/hex_text.ts';
 export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';

@@ -8,7 +8,7 @@ import { isRepeatable } from './call_limits.ts';
 import { chainOf } from './chain_of_node.ts';
 import { connectTo, isHttpAddress } from './connect.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
-import type { HttpOptions } from './http_connection.ts';
+import type { HttpOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
 import { SeveralNodes } from './several_nodes.ts';
 

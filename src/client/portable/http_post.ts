@@ -1,5 +1,6 @@
-import { postWith, type RequestHeaders } from '../fetch_post.ts';
+import { postWith } from '../fetch_post.ts';
 import { NeverSent, type HttpAnswer } from '../http_answer.ts';
+import type { RequestHeaders } from '../http_options.ts';
 import { unixPathIn } from '../unix_address.ts';
 
 // The same as http_post.ts with what every runtime has.
