@@ -206,6 +206,7 @@ export const memberExceptions = {
     'programs that import pharos/client read and set them',
   'src/client/verified/ VerifiedClient.* FinalHead.* VerifiedTransaction.* VerifiedBlock.* VerifiedPayment.*':
     'programs that import pharos/client/verified read and call them',
+  'src/client/ FetchRequest.* HttpOptions.*': 'a fetch of the program reads the former, and programs set the latter',
   'src/client/call_options.ts CallOptions.*': 'programs that import pharos/client set them',
   'src/client/verified/ PaymentOptions.startBlock PaymentListener.stalled Evidence.* NodesDiffer.evidence':
     'programs that import pharos/client/verified set and keep them',
@@ -268,6 +269,7 @@ export const castExceptions = {
   'src/jsonrpc/answer_writer.ts error': 'with an id there is a text',
   'src/client/broadcast.ts #answered': 'answers of a node are as its declared results say',
   'src/client/client.ts call #noticeReader #withFee given': 'the same; and programs without types hand over anything',
+  'src/client/method_functions.ts functionBase': 'functions are found by their names when they are called',
   'src/client/follow_targets.ts blockIn operationIn waitingIn transactionIn reasonIn balanceIn':
     'answers of a node are as its declared results say',
   'src/client/method_shapes.ts exportsOf': 'what is imported by a path that is put together has no type',

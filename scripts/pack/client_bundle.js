@@ -124,11 +124,11 @@ async function shapesModule() {
   const known = [...methods.values()].filter(({ group }) => group !== '');
   const table = Object.fromEntries(known.map((method) => [method.name, resultShape(method) ?? null]));
   return `
-    import { Refusal } from '../base/refusal.js';
+    import { unknownMethod } from './unknown_method.js';
     const shapes = ${JSON.stringify(table)};
     const bodies = ${JSON.stringify(await operationShapes())};
     export async function methodShape(name) {
-      if (!Object.hasOwn(shapes, name)) throw new Refusal('unknown_method', 'this client knows no method ' + name, { method: name });
+      if (!Object.hasOwn(shapes, name)) throw unknownMethod(name, Object.keys(shapes));
       return shapes[name] ?? undefined;
     }
     export async function operationShapes() {

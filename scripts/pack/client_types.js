@@ -43,7 +43,7 @@ const head = '// Written by npm run pack from the declarations of operations and
 
 /** Writes declarations that name no type of another package, from those that the compiler has made. @param {string} folder */
 export async function writeClientTypes(folder) {
-  const generated = generatedFiles();
+  const generated = generatedFiles(await functionTypes());
   const seen = new Set();
   const waiting = entries.map((entry) => `${entry}.d.ts`);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -66,7 +66,7 @@ function importsIn(text) {
 }
 
 /** The declarations that are written anew. */
-function generatedFiles() {
+function generatedFiles(functions) {
   const compiler = new Compiler(root);
   try {
     const project = compiler.open(
@@ -80,6 +80,7 @@ function generatedFiles() {
     return new Map([
       ['client/transaction.d.ts', transactionTypes(printer)],
       ['rpc/method_types.d.ts', methodTypes(printer)],
+      ['client/method_functions.d.ts', functions],
     ]);
   } finally {
     compiler.close();
@@ -137,4 +138,39 @@ export type Params<N extends MethodName> = AllParams[N];
  */
 export type Result<N extends MethodName> = AllResults[N];
 ${printer.named(['Account', 'Document', 'HistoryEntry', 'Transaction', 'Witness'])}`;
+}
+
+/** The reading methods as functions, each with the doc of its declaration. */
+async function functionTypes() {
+  const { functionMethods, functionsOf } = await import('../../build/src/client/method_functions.js');
+  const { methodsOf } = await import('../../build/src/rpc/methods.js');
+  const methods = methodsOf({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } });
+  const members = [...functionsOf(functionMethods)].map(([name, [method, only]]) => {
+    const value = only === '' ? 'undefined' : `'${only}'`;
+    const doc = [methods.get(method).doc, `\`${method}\``].join(' ').replaceAll('*/', '* /');
+    return `  /** ${doc} */
+  readonly ${name}: (...given: GivenTo<Params<'${method}'>, ${value}>) => Promise<Result<'${method}'>>;
+`;
+  });
+  return `${head}import type { Params, Result } from '../rpc/method_types.ts';
+import type { CallOptions } from './call_options.ts';
+
+type GivenTo<P, O> = O extends keyof P
+  ? [params: P | Extract<P[O], Value>, options?: CallOptions]
+  : Partial<P> extends P
+    ? [params?: P, options?: CallOptions]
+    : [params: P, options?: CallOptions];
+
+/** A value that is no object of params. */
+type Value = string | number | bigint | boolean | readonly unknown[];
+
+/**
+ * Reading methods as functions of their params. The value alone may stand for the params where one is required.
+ */
+export interface MethodFunctions {
+${members.join('')}}
+
+/** A class whose objects have the functions. */
+export declare const FunctionBase: new () => MethodFunctions;
+`;
 }

@@ -103,19 +103,29 @@ export function readAnswer(message: string | Uint8Array): NodeAnswer {
 }
 
 /**
- * The outcomes of a batch of calls with the ids 0, 1, 2, …, in that order. Throws Fault when it isn't a valid response.
+ * The answers to a batch of calls with the ids 0, 1, 2, …, in that order. Throws Fault when it isn't a valid response.
  */
-export function readBatch(bytes: Uint8Array, calls: number): Outcome[] {
+export function readAnswers(bytes: Uint8Array, calls: number): NodeAnswer[] {
   const json = parse(bytes);
   // A node that refuses the whole batch sends a single response.
-  if (!Array.isArray(json)) return Array.from({ length: calls }, () => answerOf(json).outcome);
-  const outcomes = Array.from({ length: calls }, () => UNANSWERED);
-  for (const { id, outcome } of json.map(answerOf))
-    if (typeof id === 'number' && id in outcomes) outcomes[id] = outcome;
-  return outcomes;
+  if (!Array.isArray(json)) return Array.from({ length: calls }, () => answerOf(json));
+  const answers = Array.from({ length: calls }, () => UNANSWERED);
+  for (const answer of json.map(answerOf))
+    if (typeof answer.id === 'number' && answer.id in answers) answers[answer.id] = answer;
+  return answers;
 }
 
-const UNANSWERED: Outcome = { refusal: new NodeRefusal('no_answer', 'the node did not answer this call') };
+/** The outcomes of the same. */
+export function readBatch(bytes: Uint8Array, calls: number): Outcome[] {
+  return readAnswers(bytes, calls).map(({ outcome }) => outcome);
+}
+
+const UNANSWERED: NodeAnswer = {
+  id: undefined,
+  outcome: { refusal: new NodeRefusal('no_answer', 'the node did not answer this call') },
+  head: undefined,
+  notice: undefined,
+};
 
 /** The result; throws the refusal if there is none. */
 export function resultOf(outcome: Outcome): Json {

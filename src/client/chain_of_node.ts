@@ -2,6 +2,8 @@ import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainSymbols } from '../codec/encoding_options.ts';
 import { profiles } from '../values/profile.ts';
+import { CALL_MS } from './call_limits.ts';
+import type { NodeConnection } from './connection.ts';
 
 type Members = { [member: string]: Json };
 
@@ -47,6 +49,11 @@ export function chainIdOf(answer: Json): string {
   if (id === undefined || !/^[0-9a-f]{64}$/.test(id))
     throw new Refusal('no_chain_id', 'the node does not say which chain it is on');
   return id;
+}
+
+/** The id of the chain that a node is on. */
+export async function chainOf(connection: NodeConnection): Promise<string> {
+  return chainIdOf(await connection.call('alexandria_api.get_version', {}, { timeoutMs: CALL_MS, repeatable: true }));
 }
 
 /** A member of an object; undefined when it is missing, or when the value isn't an object. */

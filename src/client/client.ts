@@ -34,7 +34,8 @@ import {
   type TransferListener,
 } from './follow_targets.ts';
 import { blockReference } from '../values/block_reference.ts';
-import { requireOperations } from './given_operations.ts';
+import { requireAwaited, requireOperations } from './given_operations.ts';
+import { FunctionBase } from './method_functions.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
 import { requireWellFormed } from './well_formed.ts';
@@ -75,7 +76,7 @@ interface Followed {
  * A client of one chain, by way of one node or several. Keys never leave this program: it builds and signs transactions
  * itself.
  */
-export class Client {
+export class Client extends FunctionBase {
   readonly chainId: string;
   /** The symbols of the chain: its coin's symbol, and what its keys begin with. */
   readonly symbols: ChainSymbols;
@@ -96,6 +97,7 @@ export class Client {
   };
 
   constructor(connection: NodeConnection, clock: Clock, { chainId, symbols }: ChainOfClient) {
+    super();
     this.#connection = connection;
     this.#clock = clock;
     this.chainId = chainId;
@@ -117,10 +119,12 @@ export class Client {
   /**
    * The result of a method, as plain values. Throws NodeRefusal when the node refuses, NodeSilent when none answers,
    * NodeNonsense when what it says is no answer. A read is repeated after a lost connection, and by the next node.
+   * Methods that read are functions as well: `getAccount('alice')`.
    */
   async call<N extends MethodName>(name: N, params: Params<N>, options?: CallOptions): Promise<Result<N>>;
   async call(name: string, params: object, options: CallOptions = {}): Promise<unknown> {
     const shape = await methodShape(name);
+    for (const [param, value] of Object.entries(params)) requireAwaited(value, param);
     requireWellFormed(params);
     const terms = termsOf(name, options);
     const ask = async (): Promise<Json> => await this.#connection.call(name, given(params), terms);
@@ -160,6 +164,7 @@ export class Client {
    * operation.
    */
   async sign(transaction: GivenTransaction, keys: readonly string[]): Promise<GivenTransaction> {
+    requireAwaited(transaction, 'transaction');
     requireWellFormed(transaction);
     const { sign } = await import('./signing.ts');
     return sign(transaction, keys, this);
@@ -167,6 +172,7 @@ export class Client {
 
   /** The id of a transaction, which signatures don't change. */
   async idOf(transaction: GivenTransaction): Promise<string> {
+    requireAwaited(transaction, 'transaction');
     const { idOf } = await import('./signing.ts');
     return idOf(transaction, this);
   }
@@ -181,6 +187,7 @@ export class Client {
     transaction: GivenTransaction,
     { waitFor, signal }: BroadcastOptions = {},
   ): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
+    requireAwaited(transaction, 'transaction');
     const idOf = async (): Promise<string> => await this.idOf(transaction);
     const broadcast = new Broadcast(this.#connection, this.#clock, idOf, signal);
     return await broadcast.send(await this.#wireForm(transaction), transaction.expiration, waitFor);

@@ -1,18 +1,20 @@
 import { Fault } from '../base/fault.ts';
-import type { Clock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import type { NodeConnection } from './connection.ts';
 import { HttpConnection } from './http_connection.ts';
+import type { HttpOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
 import { SocketConnection } from './socket_connection.ts';
 import { NOT_IN_SOCKET_PATHS, unixPathIn } from './unix_address.ts';
 
 /**
  * A connection to the node at an http, https, ws or wss address, or at a Unix socket (`unix:PATH`, and `ws+unix:PATH`
- * for WebSocket). It connects at the first call, and again after a lost connection. Calls ask for `head`.
+ * for WebSocket). It connects at the first call, and again after a lost connection. Calls ask for `head`. The options
+ * are for HTTP.
  */
-export function connectTo(url: string, clock: Clock, head?: SeenHead): NodeConnection {
+export function connectTo(url: string, clock: Clock, head?: SeenHead, options: HttpOptions = {}): NodeConnection {
   const protocol = protocolOf(url);
-  if (speaksHttp(protocol)) return new HttpConnection(url, head);
+  if (speaksHttp(protocol)) return new HttpConnection(url, clock, head, options);
   if (protocol === 'ws:' || protocol === 'wss:') return new SocketConnection(url, clock, head);
   if (protocol === 'ws+unix:') return new SocketConnection(socketUrl(url), clock, head);
   throw new Fault(
@@ -24,8 +26,13 @@ export function connectTo(url: string, clock: Clock, head?: SeenHead): NodeConne
 /** The same without WebSocket, for callers that send batches. */
 export function connectOverHttp(url: string): HttpConnection {
   const protocol = protocolOf(url);
-  if (speaksHttp(protocol)) return new HttpConnection(url);
+  if (speaksHttp(protocol)) return new HttpConnection(url, systemClock);
   throw new Fault('configuration', `${url}: batches go to an address that starts with http://, https:// or unix:`);
+}
+
+/** Whether calls to an address go over HTTP: to http://, https:// and unix:. */
+export function isHttpAddress(url: string): boolean {
+  return speaksHttp(protocolOf(url));
 }
 
 function speaksHttp(protocol: string | undefined): boolean {

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { CallSignal } from './abort.ts';
@@ -12,31 +13,53 @@ import {
   tooLarge,
   type Outcome,
 } from './answer.ts';
+import { CallBatches } from './call_batches.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
+import { postWith } from './fetch_post.ts';
 import { NeverSent, type HttpAnswer } from './http_answer.ts';
+import type { Fetch, HttpOptions, RequestHeaders } from './http_options.ts';
 import { postJson } from './http_post.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
 
-/** Calls over HTTP, each in its own request. */
+/** Calls over HTTP, each in its own request, or reads in batches. */
 export class HttpConnection implements NodeConnection {
   readonly #url: string;
   #lastId = 0;
   readonly #closed = new AbortController();
-
   readonly #head: SeenHead | undefined;
+  readonly #headers: RequestHeaders;
+  readonly #fetch: Fetch | undefined;
+  readonly #batches: CallBatches | undefined;
 
   /** Calls ask for the head that was seen, where there is one to note it. */
-  constructor(url: string, head?: SeenHead) {
+  constructor(url: string, clock: Clock, head?: SeenHead, { fetch, headers = {}, batch }: HttpOptions = {}) {
     this.#url = url;
     this.#head = head;
+    this.#headers = headers;
+    this.#fetch = fetch;
+    if (batch === undefined) return;
+    this.#batches = new CallBatches(url, clock, batch.waitMs, async (body, timeoutMs, signal) => {
+      return await this.#post(body, timeoutMs, signal);
+    });
   }
 
   async call(method: string, params: Json, { timeoutMs, repeatable, signal }: CallTerms): Promise<Json> {
     signal?.throwIfAborted();
-    const body = writeJson({ jsonrpc: '2.0', id: ++this.#lastId, ...wantedHead(this.#head), method, params });
+    // What changes something waits for no other call, and its fate depends on none.
+    const batches = repeatable ? this.#batches : undefined;
+    const id = batches === undefined ? ++this.#lastId : 0;
+    const call = { jsonrpc: '2.0', id, ...wantedHead(this.#head), method, params };
+    const ask = async (): Promise<Json> => {
+      const answer =
+        batches === undefined
+          ? readAnswer(await this.#post(writeJson(call), timeoutMs, signal))
+          : await batches.ask(call, timeoutMs, signal);
+      this.#head?.note(answer.head);
+      return resultOf(answer.outcome);
+    };
     try {
-      return await this.#ask(body, timeoutMs, signal);
+      return await ask();
     } catch (error) {
       if (error instanceof NodeTimeout && !isRepeatable(method))
         throw new NodeTimeout(`${error.message} to ${method}${MAY_BE_DONE}`, error.cause);
@@ -44,16 +67,10 @@ export class HttpConnection implements NodeConnection {
       const isWorthAnother =
         error instanceof NodeSilent && !(error instanceof NodeTimeout) && !(error instanceof ConnectionClosed);
       if (!repeatable || !isWorthAnother) throw error;
-      return await this.#ask(body, timeoutMs, signal).catch((later: unknown) => {
+      return await ask().catch((later: unknown) => {
         throw behindAttempt(later, error.wasSent);
       });
     }
-  }
-
-  async #ask(body: string, timeoutMs: number, signal?: CallSignal): Promise<Json> {
-    const { outcome, head } = readAnswer(await this.#post(body, timeoutMs, signal));
-    this.#head?.note(head);
-    return resultOf(outcome);
   }
 
   /** The outcome of each of several calls of one method, sent as one batch. Throws as `call` does. */
@@ -88,7 +105,9 @@ export class HttpConnection implements NodeConnection {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
     const { signal, release } = followed(callers, [timeout, this.#closed.signal]);
     try {
-      return await postJson(this.#url, body, signal);
+      return await (this.#fetch === undefined
+        ? postJson(this.#url, body, signal, this.#headers)
+        : postWith(this.#fetch, this.#url, body, signal, this.#headers));
     } catch (cause) {
       callers?.throwIfAborted();
       const wasSent = !(cause instanceof NeverSent);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { RequestHeaders } from './http_options.ts';
 import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } from './http_answer.ts';
 import { unixPathIn } from './unix_address.ts';
 
@@ -14,11 +15,16 @@ const CONNECT_MS = 10_000;
  * Posts JSON; what is answered. Rejects with the reason of `signal` when that ends it, and with NeverSent when nobody
  * was reached.
  */
-export async function postJson(url: string, body: string | Uint8Array, signal: AbortSignal): Promise<HttpAnswer> {
+export async function postJson(
+  url: string,
+  body: string | Uint8Array,
+  signal: AbortSignal,
+  headers: RequestHeaders = {},
+): Promise<HttpAnswer> {
   try {
-    const response = await responseTo(targetOf(url), body, signal);
-    const { statusCode: status = 0, headers } = response;
-    return { status, contentType: headers['content-type'] ?? '', body: await bodyOf(await plain(response)) };
+    const response = await responseTo(targetOf(url), body, signal, headers);
+    const { statusCode: status = 0 } = response;
+    return { status, contentType: response.headers['content-type'] ?? '', body: await bodyOf(await plain(response)) };
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -35,10 +41,12 @@ async function responseTo(
   target: URL | RequestOptions,
   body: string | Uint8Array,
   signal: AbortSignal,
+  givenHeaders: RequestHeaders,
 ): Promise<IncomingMessage> {
   const isTls = target.protocol === 'https:';
   const send = isTls ? (await import('node:https')).request : request;
   const headers = {
+    ...givenHeaders,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'Accept-Encoding': 'gzip, deflate, br',

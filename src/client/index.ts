@@ -1,12 +1,10 @@
 import { systemClock } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
 import { CALL_MS } from './call_limits.ts';
-import { chainIdOf, symbolsInConfig } from './chain_of_node.ts';
+import { chainOf, symbolsInConfig } from './chain_of_node.ts';
 import { Client } from './client.ts';
-import { connectTo } from './connect.ts';
 import type { NodeConnection } from './connection.ts';
 import { SeenHead, SteadyConnection } from './seen_head.ts';
-import { SeveralNodes } from './several_nodes.ts';
+import { transportTo, type Transport } from './transports.ts';
 
 export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
@@ -50,6 +48,19 @@ export {
   type Amount,
   type Price,
 } from './amounts.ts';
+export {
+  custom,
+  fallback,
+  http,
+  unixSocket,
+  webSocket,
+  withMiddleware,
+  type Middleware,
+  type NodeRequest,
+  type Transport,
+} from './transports.ts';
+export type { CallSignal } from './abort.ts';
+export type { Fetch, FetchRequest, FetchResponse, HttpOptions } from './http_options.ts';
 export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 export type { HexText } from '../values/hex_text.ts';
 export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';
@@ -60,6 +71,11 @@ export interface ConnectOptions {
   readonly minHead?: boolean;
 }
 
+/** The same, by a transport instead of addresses. */
+export interface TransportOptions extends ConnectOptions {
+  readonly transport: Transport;
+}
+
 /** Defaults for a node that doesn't give the symbols of its chain. */
 const COMMON_SYMBOLS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' };
 
@@ -67,18 +83,18 @@ const COMMON_SYMBOLS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'P
  * Connects to the node at an http, https, ws or wss address and reads which chain it is on. Of several addresses the
  * first that answers is asked, and the next one when it falls silent; they must be nodes of one chain. Throws Fault
  * when there is no node. Nothing is read that is older than what this client has read or written before, whichever node
- * answers; `minHead: false` switches that off.
+ * answers; `minHead: false` switches that off. `{ transport }` takes a way of your own in place of the address.
  *
  *     const node = await connect('ws://127.0.0.1:9193');
  *     const { account } = await node.call('alexandria_api.get_account', { account_name: 'alice' });
  *     await node.send([['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }]], [key]);
  */
 export async function connect(
-  address: string | readonly string[],
-  { minHead = true }: ConnectOptions = {},
+  target: string | readonly string[] | TransportOptions,
+  options: ConnectOptions = {},
 ): Promise<Client> {
-  const urls = typeof address === 'string' ? [address] : address;
-  const connection = minHead ? steadyConnectionTo(urls) : connectionTo(urls);
+  const { transport, minHead = true } = isOptions(target) ? target : { ...options, transport: transportTo(target) };
+  const connection = minHead ? steadyConnection(transport) : transport.open(systemClock);
   try {
     const chainId = await chainOf(connection);
     const symbols = symbolsInConfig(
@@ -92,24 +108,11 @@ export async function connect(
   }
 }
 
-function steadyConnectionTo(urls: readonly string[]): NodeConnection {
+function isOptions(target: string | readonly string[] | TransportOptions): target is TransportOptions {
+  return typeof target === 'object' && 'transport' in target;
+}
+
+function steadyConnection(transport: Transport): NodeConnection {
   const head = new SeenHead();
-  return new SteadyConnection(connectionTo(urls, head), head, systemClock);
-}
-
-function connectionTo(urls: readonly string[], head?: SeenHead): NodeConnection {
-  const [url] = urls;
-  if (url === undefined) throw new Fault('configuration', 'at least one address of a node is needed');
-  if (urls.length === 1) return connectTo(url, systemClock, head);
-  const connections = urls.map((each) => ({ url: each, connection: connectTo(each, systemClock, head) }));
-  let common: string | undefined;
-  return new SeveralNodes(connections, async (connection, at) => {
-    const chainId = await chainOf(connection);
-    common ??= chainId;
-    if (chainId !== common) throw new Fault('configuration', `the node at ${at} is on another chain, ${chainId}`);
-  });
-}
-
-async function chainOf(connection: NodeConnection): Promise<string> {
-  return chainIdOf(await connection.call('alexandria_api.get_version', {}, { timeoutMs: CALL_MS, repeatable: true }));
+  return new SteadyConnection(transport.open(systemClock, head), head, systemClock);
 }

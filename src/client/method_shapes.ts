@@ -1,7 +1,7 @@
-import { Refusal } from '../base/refusal.ts';
 import type { Method } from '../rpc/method.ts';
 import { operationShapes as declaredShapes, resultShape } from './declared_shapes.ts';
 import type { OperationShapes, Shape } from './plain_values.ts';
+import { unknownMethod } from './unknown_method.ts';
 
 // The package pharos-client has a table in place of this file, made of the same declarations.
 
@@ -29,9 +29,15 @@ async function declarationOf(name: string): Promise<Declaration> {
   const [, group, method] = /^([a-z_]+)\.([a-z0-9_]+)$/.exec(name) ?? [];
   const declared = group === undefined || method === undefined ? [] : Object.values(await exportsOf(group, method));
   const declaration = declared.find((value): value is Declaration => isDeclaration(value) && value.name === name);
-  if (declaration === undefined)
-    throw new Refusal('unknown_method', `this client knows no method ${name}`, { method: name });
+  if (declaration === undefined) throw unknownMethod(name, await methodNames());
   return declaration;
+}
+
+/** Names of all methods, which takes the declarations of all. */
+async function methodNames(): Promise<Iterable<string>> {
+  const { methodsOf } = await import('../rpc/methods.ts');
+  const all = { debug: true, network: true, production: true, snapshots: true };
+  return methodsOf({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } }, all).keys();
 }
 
 async function exportsOf(group: string, method: string): Promise<object>;

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { WebSocketServer } from 'ws';
 import { systemClock } from '../../src/base/clock.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { NodeRefusal, NodeSilent, NodeTimeout } from '../../src/client/answer.ts';
@@ -11,7 +7,10 @@ import { Client } from '../../src/client/client.ts';
 import { connectTo } from '../../src/client/connect.ts';
 import type { NodeConnection } from '../../src/client/connection.ts';
 import { devChain } from '../../src/dev_chain/dev_chain.ts';
+import { closeFakeNodes, fakeNode, resultText, type FakeNode } from '../builders/fake_node.ts';
 import { HandClock } from '../builders/hand_clock.ts';
+
+after(closeFakeNodes);
 
 const chain = await devChain({ mining: 'none' });
 after(async () => await chain.stop());
@@ -21,41 +20,9 @@ const INFO = 'alexandria_api.info';
 const BROADCAST = 'network_broadcast_api.broadcast_transaction';
 const symbols = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' };
 
-/** A server that answers every call with its method, but for `silence`, over HTTP and WebSocket. */
-async function echo(t: {
-  after(run: () => void): void;
-}): Promise<{ port: number; asked: string[]; connections: () => number }> {
-  const asked: string[] = [];
-  const answerTo = (text: string): string | undefined => {
-    const { method, id }: { method: string; id: number } = JSON.parse(text);
-    asked.push(method);
-    return method === 'silence' ? undefined : JSON.stringify({ jsonrpc: '2.0', id, result: method });
-  };
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => (body += text));
-    request.on('end', () => {
-      const text = answerTo(body);
-      if (text !== undefined) response.end(text);
-    });
-  });
-  let connections = 0;
-  const sockets = new WebSocketServer({ server });
-  sockets.on('connection', (socket) => {
-    connections++;
-    socket.on('message', (message: Buffer) => {
-      const text = answerTo(message.toString());
-      if (text !== undefined) socket.send(text);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.closeAllConnections();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, asked, connections: () => connections };
+/** A node that answers every call with its method, but for `silence`. */
+async function echo(): Promise<FakeNode> {
+  return await fakeNode(({ method, id }) => (method === 'silence' ? undefined : resultText(id, method)));
 }
 
 /** A client of a node that fails so often, and then answers. */
@@ -75,7 +42,8 @@ function failing(times: number, error: Error): { client: Client; clock: HandCloc
 
 for (const protocol of ['http', 'ws']) {
   test(`${protocol}: an aborted call rejects at once with the reason, and the connection serves the next call`, async (t) => {
-    const { port, asked, connections } = await echo(t);
+    const node = await echo();
+    const { port, asked } = node;
     const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
     t.after(() => connection.close());
     const stop = new AbortController();
@@ -86,11 +54,11 @@ for (const protocol of ['http', 'ws']) {
     await assert.rejects(waiting, (error) => error === reason);
     assert.equal(await connection.call('hello', {}, LIMITS), 'hello');
     assert.deepEqual(asked, ['silence', 'hello']);
-    if (protocol === 'ws') assert.equal(connections(), 1);
+    if (protocol === 'ws') assert.equal(node.connections, 1);
   });
 
   test(`${protocol}: what is aborted before it begins is not sent`, async (t) => {
-    const { port, asked } = await echo(t);
+    const { port, asked } = await echo();
     const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
     t.after(() => connection.close());
     await assert.rejects(connection.call('hello', {}, { ...LIMITS, signal: AbortSignal.abort() }), {
@@ -123,8 +91,8 @@ test('who no longer waits for a block is told so, and the transaction goes its w
   assert.notEqual(await status(), 'pending');
 });
 
-test('timeoutMs is how long a node is waited for', async (t) => {
-  const { port } = await echo(t);
+test('timeoutMs is how long a node is waited for', async () => {
+  const { port } = await echo();
   const client = new Client(
     {
       call: async (_method, params, terms) =>

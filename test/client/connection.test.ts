@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -11,52 +11,17 @@ import { ConnectionClosed, NodeSilent } from '../../src/client/answer.ts';
 import { connectOverHttp, connectTo } from '../../src/client/connect.ts';
 import { symbolsInConfig } from '../../src/client/chain_of_node.ts';
 import { ChainFollower } from '../../src/client/follow.ts';
+import { closeFakeNodes, fakeNode, resultText, type FakeCall } from '../builders/fake_node.ts';
 import { UnreadableItem } from '../../src/client/unreadable.ts';
 
-type Answer = (method: string, id: number) => string | undefined;
+after(closeFakeNodes);
 
 const closing: (() => void)[] = [];
 after(() => closing.forEach((close) => close()));
 
-/** A node over HTTP and WebSocket that answers as told, or not at all. */
-async function fakeNode(answer: Answer, port = 0): Promise<{ port: number; server: Server; drop: () => void }> {
-  const parse = (text: string): [string, number] => {
-    const { method, id } = JSON.parse(text) as { method: string; id: number };
-    return [method, id];
-  };
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const text = answer(...parse(Buffer.concat(pieces).toString()));
-      if (text !== undefined) response.end(text);
-    });
-  });
-  const sockets = new WebSocketServer({ server });
-  sockets.on('connection', (socket) =>
-    socket.on('message', (message: Buffer) => {
-      const text = answer(...parse(message.toString()));
-      if (text !== undefined) socket.send(text);
-    }),
-  );
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const drop = (): void => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.closeAllConnections();
-  };
-  closing.push(() => {
-    drop();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, server, drop };
-}
-
-const result = (id: number, json: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, result: json });
-
 for (const protocol of ['http', 'ws']) {
   test(`${protocol}: results, refusals in the node's words, and integers beyond floats`, async () => {
-    const node = await fakeNode((method, id) => {
+    const node = await fakeNode(({ method, id }) => {
       if (method === 'big') return `{"jsonrpc":"2.0","id":${id},"result":{"n":9007199254740993}}`;
       if (method === 'no')
         return JSON.stringify({
@@ -64,7 +29,7 @@ for (const protocol of ['http', 'ws']) {
           id,
           error: { code: -32000, message: 'Assert Exception:no coins', data: { name: 'poor' } },
         });
-      return result(id, method);
+      return resultText(id, method);
     });
     const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
     assert.equal(await connection.call('hello', {}, { timeoutMs: 5000, repeatable: true }), 'hello');
@@ -77,7 +42,7 @@ for (const protocol of ['http', 'ws']) {
   });
 
   test(`${protocol}: silence ends in a fault, and so does nonsense`, async () => {
-    const node = await fakeNode((method) => (method === 'nonsense' ? '<html>' : undefined));
+    const node = await fakeNode(({ method }) => (method === 'nonsense' ? '<html>' : undefined));
     const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
     await assert.rejects(
       connection.call('silence', {}, { timeoutMs: 50, repeatable: false }),
@@ -116,9 +81,9 @@ for (const protocol of ['http', 'ws'])
 
 test('a lost socket is opened again for a question, but nothing is sent twice', async () => {
   let heard = 0;
-  const node = await fakeNode((method, id) => {
+  const node = await fakeNode(({ method, id }) => {
     heard++;
-    if (method !== 'drop' || heard > 1) return result(id, method);
+    if (method !== 'drop' || heard > 1) return resultText(id, method);
     node.drop();
     return undefined;
   });
@@ -135,7 +100,7 @@ test('a lost socket is opened again for a question, but nothing is sent twice', 
 });
 
 test('who closes a connection while its node is away has closed it for good: nothing is opened when the node is back', async () => {
-  const answer: Answer = (method, id) => result(id, method);
+  const answer = ({ method, id }: FakeCall): string => resultText(id, method);
   const node = await fakeNode(answer);
   const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
   assert.equal(await connection.call('hello', {}, { timeoutMs: 5000, repeatable: true }), 'hello');
@@ -176,7 +141,7 @@ test('what is followed over a connection that is closed fails, and is not tried 
 });
 
 test('many calls on one socket get each its own answer', async () => {
-  const node = await fakeNode((method, id) => result(id, method));
+  const node = await fakeNode(({ method, id }) => resultText(id, method));
   const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
   const methods = Array.from({ length: 50 }, (_, k) => `m${k}`);
   assert.deepEqual(

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { test, type TestContext } from 'node:test';
+import { after, test } from 'node:test';
 import { connect } from '../../src/client/index.ts';
+import { closeFakeNodes, fakeNode, type FakeCall } from '../builders/fake_node.ts';
 import { devChain } from '../../src/dev_chain/dev_chain.ts';
+
+after(closeFakeNodes);
 
 const CHAIN = '5'.repeat(64);
 
-interface Asked {
-  readonly id: number;
-  readonly method: string;
-  readonly min_head?: number;
-}
-
 /** A node of that head, which a test moves: it refuses what it has not reached, and says what each call asked for. */
-async function fakeNode(t: TestContext, head: number) {
+async function nodeAt(head: number) {
   const node = { head, asked: [] as (number | undefined)[], url: '', highest: 0 };
-  const answerTo = ({ id, method, min_head }: Asked): object => {
+  const answerTo = ({ id, method, min_head }: FakeCall): object => {
     if (method === 'alexandria_api.info') node.asked.push(min_head);
     const isBehind = min_head !== undefined && min_head > node.head;
     if (isBehind) {
@@ -32,23 +28,15 @@ async function fakeNode(t: TestContext, head: number) {
       ...(min_head === undefined ? {} : { head: { number: node.head, id: '0'.repeat(40) } }),
     };
   };
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => response.end(JSON.stringify(answerTo(JSON.parse(Buffer.concat(parts).toString())))));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => (server.close(), server.closeAllConnections()));
-  const address = server.address();
-  node.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  node.url = (await fakeNode((call) => JSON.stringify(answerTo(call)))).url;
   return node;
 }
 
 const info = async (client: Awaited<ReturnType<typeof connect>>): Promise<unknown> =>
   await client.call('alexandria_api.info', {});
 
-test('a call asks for the head that was seen, and goes to another node where one lags behind', async (t) => {
-  const [ahead, behind] = [await fakeNode(t, 50), await fakeNode(t, 20)];
+test('a call asks for the head that was seen, and goes to another node where one lags behind', async () => {
+  const [ahead, behind] = [await nodeAt(50), await nodeAt(20)];
   const client = await connect([ahead.url, behind.url]);
   await info(client);
   assert.deepEqual(ahead.asked, [50]);
@@ -61,8 +49,8 @@ test('a call asks for the head that was seen, and goes to another node where one
   client.close();
 });
 
-test('what a broadcast says of its block is asked for from then on, and a node that lags is asked again until it has it', async (t) => {
-  const node = await fakeNode(t, 50);
+test('what a broadcast says of its block is asked for from then on, and a node that lags is asked again until it has it', async () => {
+  const node = await nodeAt(50);
   const client = await connect(node.url);
   await client.call('network_broadcast_api.broadcast_transaction_synchronous', { trx: Object({}), max_block_age: -1 });
   const asked = info(client);
@@ -73,8 +61,8 @@ test('what a broadcast says of its block is asked for from then on, and a node t
   client.close();
 });
 
-test('a node that never comes so far is an error after some attempts; a chain that was taken back is none', async (t) => {
-  const node = await fakeNode(t, 50);
+test('a node that never comes so far is an error after some attempts; a chain that was taken back is none', async () => {
+  const node = await nodeAt(50);
   const client = await connect(node.url);
   node.head = 40;
   await assert.rejects(info(client), { code: 'head_out_of_reach' });
@@ -85,8 +73,8 @@ test('a node that never comes so far is an error after some attempts; a chain th
   client.close();
 });
 
-test('minHead: false asks for nothing', async (t) => {
-  const node = await fakeNode(t, 50);
+test('minHead: false asks for nothing', async () => {
+  const node = await nodeAt(50);
   const client = await connect(node.url, { minHead: false });
   await info(client);
   assert.deepEqual(node.asked, [undefined]);

@@ -259,7 +259,7 @@ test('over HTTP a broadcast outlasts a restart of its node, and ends when its co
     return address !== null && typeof address === 'object' ? address.port : assert.fail();
   };
   const port = await listen(0);
-  const connection = new HttpConnection(`http://127.0.0.1:${port}`);
+  const connection = new HttpConnection(`http://127.0.0.1:${port}`, systemClock);
   const broadcast = new Broadcast(connection, systemClock, async () => await Promise.resolve('id'));
   const sent = broadcast.send({}, '2026-01-01T00:00:30', 'final');
   await once(server, 'close');

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { project } from './packed.ts';
+
+// The short form of what packages.long.test.ts does with the package itself.
+
+const folder = mkdtempSync(join(project, 'build/declarations-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const writer = pathToFileURL(join(project, 'scripts/pack/client_types.js')).href;
+const write = `const { writeClientTypes } = await import('${writer}'); await writeClientTypes('${relative(project, folder)}')`;
+runNode(['--input-type=module', '-e', write]);
+
+function runNode(args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: project });
+  assert.equal(status, 0, `${stdout}${stderr}`);
+}
+
+test('the declarations of the client compile in a strict program without types of Node or browsers', () => {
+  const options = {
+    strict: true,
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023'],
+    skipLibCheck: false,
+    types: [],
+  };
+  const files = ['client/index.d.ts', 'client/keys.d.ts', 'program.ts'];
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...options, noEmit: true, allowImportingTsExtensions: true }, files }),
+  );
+  writeFileSync(
+    join(folder, 'program.ts'),
+    `import { connect, custom, fallback, http, webSocket, withMiddleware, type Middleware } from './client/index.js';
+    const around: Middleware = async (request, next) => await next({ ...request, timeoutMs: 10 });
+    const node = await connect({ transport: withMiddleware(fallback([http('x', { batch: { waitMs: 0 } }), webSocket('y')]), around) });
+    await connect({ transport: custom(async ({ method }) => method) });
+    const balance: string | undefined = (await node.getAccount('alice', { retries: 2 })).account[0]?.balance;
+    void node.getBlock(7).then(({ block }) => block?.block_id);
+    // @ts-expect-error: no such function
+    void node.getAcount;
+    // @ts-expect-error: a name is no number
+    void node.getAccount(7);
+    // @ts-expect-error: several params are required
+    void node.getAccountHistory('alice');
+    // @ts-expect-error: a promise is no transaction
+    void node.broadcast(node.build([]));
+    void balance;`,
+  );
+  runNode([join(project, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+});
+
+test('each function has the doc of its method', () => {
+  const text = readFileSync(join(folder, 'client/method_functions.d.ts'), 'utf8');
+  const members = text.match(/^ {2}readonly \w+:/gm) ?? [];
+  assert.ok(members.length > 50);
+  assert.equal(text.match(/^ {2}\/\*\* .+ `\w+\.\w+` \*\/\n {2}readonly \w+:/gm)?.length, members.length);
+});
