@@ -142,10 +142,10 @@ ${printer.named(['Account', 'Document', 'HistoryEntry', 'Transaction', 'Witness'
 
 /** The reading methods as functions, each with the doc of its declaration. */
 async function functionTypes() {
-  const { functionMethods, functionsOf } = await import('../../build/src/client/method_functions.js');
+  const { functionMethods, methodFunctions } = await import('../../build/src/client/method_functions.js');
   const { methodsOf } = await import('../../build/src/rpc/methods.js');
   const methods = methodsOf({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } });
-  const members = [...functionsOf(functionMethods)].map(([name, [method, only]]) => {
+  const members = [...methodFunctions(functionMethods)].map(([name, [method, only]]) => {
     const value = only === '' ? 'undefined' : `'${only}'`;
     const doc = [methods.get(method).doc, `\`${method}\``].join(' ').replaceAll('*/', '* /');
     return `  /** ${doc} */

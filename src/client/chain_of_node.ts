@@ -52,7 +52,7 @@ export function chainIdOf(answer: Json): string {
 }
 
 /** The id of the chain that a node is on. */
-export async function chainOf(connection: NodeConnection): Promise<string> {
+export async function askedChainId(connection: NodeConnection): Promise<string> {
   return chainIdOf(await connection.call('alexandria_api.get_version', {}, { timeoutMs: CALL_MS, repeatable: true }));
 }
 

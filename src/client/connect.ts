@@ -30,7 +30,7 @@ export function connectOverHttp(url: string): HttpConnection {
   throw new Fault('configuration', `${url}: batches go to an address that starts with http://, https:// or unix:`);
 }
 
-/** Whether calls to an address go over HTTP: to http://, https:// and unix:. */
+/** Returns whether calls to an address go over HTTP: to http://, https:// and unix:. */
 export function isHttpAddress(url: string): boolean {
   return speaksHttp(protocolOf(url));
 }

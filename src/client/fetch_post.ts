@@ -2,7 +2,7 @@ import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } fr
 import type { Fetch, FetchResponse, RequestHeaders } from './http_options.ts';
 
 /** Posts JSON with a `fetch`. Rejects as `postJson` does. */
-export async function postWith(
+export async function fetchPost(
   fetch: Fetch,
   url: string,
   body: string | Uint8Array,
@@ -20,7 +20,7 @@ export async function postWith(
     return {
       status: response.status,
       contentType: response.headers.get('content-type') ?? '',
-      body: await bodyOf(response),
+      body: await readBody(response),
     };
   } catch (error) {
     // On Node it only says "fetch failed" and has the reason in its cause.
@@ -29,7 +29,7 @@ export async function postWith(
   }
 }
 
-async function bodyOf({ body }: FetchResponse): Promise<Uint8Array> {
+async function readBody({ body }: FetchResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Not every browser iterates streams.

@@ -16,7 +16,7 @@ import {
 import { CallBatches } from './call_batches.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
-import { postWith } from './fetch_post.ts';
+import { fetchPost } from './fetch_post.ts';
 import { NeverSent, type HttpAnswer } from './http_answer.ts';
 import type { Fetch, HttpOptions, RequestHeaders } from './http_options.ts';
 import { postJson } from './http_post.ts';
@@ -107,7 +107,7 @@ export class HttpConnection implements NodeConnection {
     try {
       return await (this.#fetch === undefined
         ? postJson(this.#url, body, signal, this.#headers)
-        : postWith(this.#fetch, this.#url, body, signal, this.#headers));
+        : fetchPost(this.#fetch, this.#url, body, signal, this.#headers));
     } catch (cause) {
       callers?.throwIfAborted();
       const wasSent = !(cause instanceof NeverSent);

@@ -1,10 +1,10 @@
 import { systemClock } from '../base/clock.ts';
 import { CALL_MS } from './call_limits.ts';
-import { chainOf, symbolsInConfig } from './chain_of_node.ts';
+import { askedChainId, symbolsInConfig } from './chain_of_node.ts';
 import { Client } from './client.ts';
 import type { NodeConnection } from './connection.ts';
 import { SeenHead, SteadyConnection } from './seen_head.ts';
-import { transportTo, type Transport } from './transports.ts';
+import { addressTransport, type Transport } from './transports.ts';
 
 export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
@@ -93,10 +93,12 @@ export async function connect(
   target: string | readonly string[] | TransportOptions,
   options: ConnectOptions = {},
 ): Promise<Client> {
-  const { transport, minHead = true } = isOptions(target) ? target : { ...options, transport: transportTo(target) };
+  const { transport, minHead = true } = isOptions(target)
+    ? target
+    : { ...options, transport: addressTransport(target) };
   const connection = minHead ? steadyConnection(transport) : transport.open(systemClock);
   try {
-    const chainId = await chainOf(connection);
+    const chainId = await askedChainId(connection);
     const symbols = symbolsInConfig(
       await connection.call('database_api.get_config', {}, { timeoutMs: CALL_MS, repeatable: true }),
       COMMON_SYMBOLS,

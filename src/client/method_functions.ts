@@ -136,13 +136,13 @@ type GivenTo<P, O> = O extends keyof P
 /** A value that is no object of params. */
 type Value = string | number | bigint | boolean | readonly unknown[];
 
-/** What the functions call. */
+/** Calls a method by its name: the functions do so. */
 interface Caller {
   call(name: string, params: object, options?: CallOptions): Promise<unknown>;
 }
 
 /** Methods and their only required param, by the names of their functions. */
-export function functionsOf(
+export function methodFunctions(
   groups: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): ReadonlyMap<string, readonly [name: string, only: string]> {
   return new Map(
@@ -156,7 +156,7 @@ function camelCase(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-const functions = functionsOf(functionMethods);
+const functions = methodFunctions(functionMethods);
 
 /** A class whose objects have the functions. They are looked up when they are called: no client calls all of them. */
 export const FunctionBase = functionBase();
@@ -174,12 +174,12 @@ function functionBase(): unknown {
 /** A name close to that of a function gives one that says so. */
 function functionNamed(name: string): unknown {
   const found = functions.get(name);
-  if (found !== undefined) return functionOf(name, ...found);
+  if (found !== undefined) return callFunction(name, ...found);
   const near = nearby(name, functions.keys());
   return near === undefined ? undefined : () => refuse.unknown_function({ name, near });
 }
 
-function functionOf(name: string, method: string, only: string) {
+function callFunction(name: string, method: string, only: string) {
   return async function (this: Caller, given: unknown = {}, options: CallOptions = {}): Promise<unknown> {
     requireAwaited(given, name);
     const isParams = typeof given === 'object' && given !== null && !Array.isArray(given);

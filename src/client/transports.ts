@@ -5,7 +5,7 @@ import type { Json } from '../codec/json.ts';
 import { unlessAborted, type CallSignal } from './abort.ts';
 import { ConnectionClosed, NodeTimeout } from './answer.ts';
 import { isRepeatable } from './call_limits.ts';
-import { chainOf } from './chain_of_node.ts';
+import { askedChainId } from './chain_of_node.ts';
 import { connectTo, isHttpAddress } from './connect.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
 import type { HttpOptions } from './http_options.ts';
@@ -72,7 +72,7 @@ export function fallback(transports: readonly Transport[]): Transport {
       const connections = transports.map((each) => ({ url: each.url, connection: each.open(clock, head) }));
       let common: string | undefined;
       return new SeveralNodes(connections, async (connection, at) => {
-        const chainId = await chainOf(connection);
+        const chainId = await askedChainId(connection);
         common ??= chainId;
         if (chainId !== common) throw new Fault('configuration', `the node at ${at} is on another chain, ${chainId}`);
       });
@@ -108,9 +108,9 @@ export function withMiddleware(transport: Transport, middleware: Middleware): Tr
 }
 
 /** The transport for an address, or for several. */
-export function transportTo(address: string | readonly string[]): Transport {
+export function addressTransport(address: string | readonly string[]): Transport {
   if (typeof address === 'string') return { url: address, open: (clock, head) => connectTo(address, clock, head) };
-  return fallback(address.map((each) => transportTo(each)));
+  return fallback(address.map((each) => addressTransport(each)));
 }
 
 /** Calls by a function. */

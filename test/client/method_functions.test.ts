@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isRepeatable } from '../../src/client/call_limits.ts';
 import { Refusal, type Client } from '../../src/client/index.ts';
-import { functionMethods, functionsOf } from '../../src/client/method_functions.ts';
+import { functionMethods, methodFunctions } from '../../src/client/method_functions.ts';
 import { devChain } from '../../src/dev_chain/dev_chain.ts';
 import { methodsOf } from '../../src/rpc/methods.ts';
 
@@ -10,7 +10,7 @@ const chain = await devChain({ mining: 'none' });
 after(async () => await chain.stop());
 const { client } = chain;
 
-/** What a program without types calls. */
+/** Calls a function as a program without types does. */
 async function untyped(name: string, ...given: unknown[]): Promise<unknown> {
   const found: unknown = Reflect.get(client, name);
   return typeof found === 'function'
@@ -61,14 +61,14 @@ test('the functions are the methods that read, and know the only required param 
     (expected[group] ??= {})[bare] = typeof only === 'string' && others.length === 0 && isValue ? only : '';
   }
   assert.deepEqual(functionMethods, expected);
-  for (const name of functionsOf(functionMethods).keys())
+  for (const name of methodFunctions(functionMethods).keys())
     assert.equal(typeof Reflect.get(client, name), 'function', name);
 });
 
 test('no function takes the name of a member of the client', () => {
   const own = Object.getOwnPropertyNames(Object.getPrototypeOf(client));
   assert.deepEqual(
-    own.filter((name) => functionsOf(functionMethods).has(name)),
+    own.filter((name) => methodFunctions(functionMethods).has(name)),
     [],
   );
 });

@@ -11,7 +11,7 @@ const CHAIN = '5'.repeat(64);
 /** A node of that head, which a test moves: it refuses what it has not reached, and says what each call asked for. */
 async function nodeAt(head: number) {
   const node = { head, asked: [] as (number | undefined)[], url: '', highest: 0 };
-  const answerTo = ({ id, method, min_head }: FakeCall): object => {
+  const headAnswer = ({ id, method, min_head }: FakeCall): object => {
     if (method === 'alexandria_api.info') node.asked.push(min_head);
     const isBehind = min_head !== undefined && min_head > node.head;
     if (isBehind) {
@@ -28,7 +28,7 @@ async function nodeAt(head: number) {
       ...(min_head === undefined ? {} : { head: { number: node.head, id: '0'.repeat(40) } }),
     };
   };
-  node.url = (await fakeNode((call) => JSON.stringify(answerTo(call)))).url;
+  node.url = (await fakeNode((call) => JSON.stringify(headAnswer(call)))).url;
   return node;
 }
 

@@ -30,14 +30,14 @@ const CHAIN = '5'.repeat(64);
 const LIMITS = { timeoutMs: 5000, repeatable: true };
 const INFO = 'alexandria_api.info';
 
-const resultOf = (method: string): Json =>
+const echoedResult = (method: string): Json =>
   method.endsWith('get_version') ? { version_info: { chain_id: CHAIN } } : method;
 
 /** A node that answers every call with its method, but for `silence`, and refuses `no`. */
 async function echo(): Promise<FakeNode> {
   return await fakeNode(({ method, id }: FakeCall) => {
     if (method === 'silence') return undefined;
-    if (method !== 'no') return resultText(id, resultOf(method));
+    if (method !== 'no') return resultText(id, echoedResult(method));
     return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'no', data: { name: 'poor' } } });
   });
 }
@@ -168,7 +168,9 @@ test('custom makes each call by a function, whose refusals and errors arrive as 
   }).open(systemClock);
   assert.deepEqual(await connection.call('a.b', { c: 1 }, LIMITS), { method: 'a.b', params: { c: 1 } });
   await assert.rejects(connection.call('mine', {}, LIMITS), (error) => error === mine);
-  const client = await connect({ transport: custom(async ({ method }) => await Promise.resolve(resultOf(method))) });
+  const client = await connect({
+    transport: custom(async ({ method }) => await Promise.resolve(echoedResult(method))),
+  });
   assert.equal(client.chainId, CHAIN);
 });
 

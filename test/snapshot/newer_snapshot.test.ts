@@ -13,7 +13,7 @@ const older: ChainParameters = { ...testParameters(), hardforks: appliedHardfork
 const newer: ChainParameters = { ...older, hardforks: [...appliedHardforks, nextHardfork(GENESIS_TIME - 60)] };
 
 /** The chunks of a snapshot of a chain of two blocks. */
-function chunksOf(parameters: ChainParameters): SnapshotChunk[] {
+function newerChunks(parameters: ChainParameters): SnapshotChunk[] {
   const store = new MemoryStore();
   const chain = openChain(parameters, store);
   produce(chain);
@@ -22,7 +22,7 @@ function chunksOf(parameters: ChainParameters): SnapshotChunk[] {
 }
 
 /** The fault of an older program that loads these chunks. */
-function faultOf(chunks: readonly SnapshotChunk[]): Fault {
+function loadingFault(chunks: readonly SnapshotChunk[]): Fault {
   const loading = new SnapshotLoading(new MemoryStore(), older);
   const header = {
     ...{ format: 0, chain_id: older.chainId, profile: 'default', genesis: '', block_number: 2, block_id: '' },
@@ -47,13 +47,13 @@ const changes: readonly (readonly [string, (chunk: SnapshotChunk) => SnapshotChu
 
 for (const [what, change] of changes)
   test(`a snapshot of a newer release with ${what} is called one of a newer release, wherever that stands in it`, () => {
-    const chunks = chunksOf(newer);
+    const chunks = newerChunks(newer);
     const planted = change(chunks[0] ?? assert.fail('a chunk'));
     for (const all of [
       [planted, ...chunks.slice(1)],
       [...chunks, planted],
     ]) {
-      const { code, message } = faultOf(all);
+      const { code, message } = loadingFault(all);
       assert.equal(code, 'outdated', message);
       assert.match(
         message,
@@ -63,10 +63,10 @@ for (const [what, change] of changes)
   });
 
 test('a snapshot with such rows is damaged where the chain has applied no hardfork that this program does not know', () => {
-  const chunks = chunksOf(older);
+  const chunks = newerChunks(older);
   for (const [what, change] of changes) {
     const planted = change(chunks[0] ?? assert.fail('a chunk'));
-    const { code } = faultOf([planted, ...chunks.slice(1)]);
+    const { code } = loadingFault([planted, ...chunks.slice(1)]);
     assert.equal(code, 'damaged_data', what);
   }
 });

@@ -1,4 +1,4 @@
-import { postWith } from '../fetch_post.ts';
+import { fetchPost } from '../fetch_post.ts';
 import { NeverSent, type HttpAnswer } from '../http_answer.ts';
 import type { RequestHeaders } from '../http_options.ts';
 import { unixPathIn } from '../unix_address.ts';
@@ -17,5 +17,5 @@ export async function postJson(
 ): Promise<HttpAnswer> {
   if (unixPathIn(url) !== undefined)
     throw new NeverSent('a Unix socket is reached on Node only, by the package pharos');
-  return await postWith(fetch, url, body, signal, headers);
+  return await fetchPost(fetch, url, body, signal, headers);
 }

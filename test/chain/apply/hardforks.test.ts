@@ -269,7 +269,7 @@ const newer: ChainParameters = { ...testParameters(SMALL), hardforks: [...applie
 const older: ChainParameters = { ...testParameters(SMALL), hardforks: appliedHardforks };
 
 /** The number of the last hardfork, and the one that the chain has agreed on. */
-const hardforksOf = ({ committed }: Chain) => {
+const lastHardfork = ({ committed }: Chain) => {
   const { last_hardfork, next_hardfork } = committed.only(hardforkProperty);
   return [last_hardfork, next_hardfork];
 };
@@ -309,18 +309,18 @@ test('a chain that a newer program begins after the time of a hardfork has it fr
   ]);
   follower.push(received(block));
   assert.equal(follower.head.stateHash, chain.head.stateHash);
-  assert.deepEqual(hardforksOf(chain), [passed.id, passed.version]);
+  assert.deepEqual(lastHardfork(chain), [passed.id, passed.version]);
   assert.throws(() => old.push(received(block)), { name: 'Fault', code: 'outdated', message: /block 1 of this chain/ });
   assert.equal(old.head.number, 0);
   // Nor does a newer program apply it again: the witnesses take nothing back.
   for (let more = 0; more < 10; more++) follower.push(received(produce(chain)));
-  assert.deepEqual(hardforksOf(follower), [passed.id, passed.version]);
+  assert.deepEqual(lastHardfork(follower), [passed.id, passed.version]);
 });
 
 test('block 1 of a chain applies the first hardforks where it names no version', () => {
   const chain = openChain(newer);
   chain.push(forgedBlock(chain));
-  assert.deepEqual(hardforksOf(chain)[0], appliedHardforks.length);
+  assert.deepEqual(lastHardfork(chain)[0], appliedHardforks.length);
 });
 
 test('a first block that is not of the witness stops no older program', () => {
