@@ -23,24 +23,9 @@ const documents = [
   'NOTICE',
   'src/README.md',
 ];
-const guides = [
-  'first_app',
-  'documents',
-  'multi_signature',
-  'witness',
-  'sql',
-  'events',
-  'down',
-  'slow',
-  'behind',
-  'missed_slots',
-  'disk_full',
-  'hammered',
-  'upgrade',
-  'upgrade_chain',
-  'backup',
-  'public_node',
-].map((name) => `src/pages/guides/${name}.md`);
+const guides = readdirSync(new URL('src/pages/guides', project))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => `src/pages/guides/${file}`);
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
