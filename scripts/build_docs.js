@@ -14,10 +14,10 @@ const guides = {
     ...['public_node', 'http_servers', 'local_access', 'farm', 'backup', 'upgrade'],
     ...['down', 'slow', 'behind', 'disk_full', 'hammered'],
   ),
-  Witness: {
-    ...inFolder('witness', 'own_chain', 'upgrade_chain', 'missed_slots', 'finality'),
-    runbook: 'RUNBOOK.md',
-  },
+  Witness: inFolder(
+    ...['witness', 'operate_witness', 'standby', 'own_chain', 'upgrade_chain'],
+    ...['missed_slots', 'finality', 'stopped_chain'],
+  ),
 };
 
 /** @param {readonly string[]} names */

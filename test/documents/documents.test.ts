@@ -15,7 +15,6 @@ const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
 const documents = [
   'README.md',
-  'RUNBOOK.md',
   'CONTRIBUTING.md',
   'DEVELOPING.md',
   'SECURITY.md',

@@ -85,7 +85,7 @@ const some = [
     'client',
     'migration',
     'developing',
-    'runbook',
+    'stopped_chain',
   ].map((name) => `guides/${name}.html`),
 ];
 
