@@ -14,13 +14,13 @@ const guides = {
     ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
   ),
   Operate: inFolder(
-    ...['public_node', 'farm', 'backup', 'upgrade'],
+    ...['public_node', 'http_servers', 'local_access', 'farm', 'backup', 'upgrade'],
     ...['down', 'slow', 'behind', 'disk_full', 'hammered'],
   ),
-  Witness: {
-    ...inFolder('witness', 'own_chain', 'upgrade_chain', 'missed_slots', 'finality'),
-    runbook: 'RUNBOOK.md',
-  },
+  Witness: inFolder(
+    ...['witness', 'operate_witness', 'standby', 'own_chain', 'upgrade_chain'],
+    ...['missed_slots', 'finality', 'stopped_chain'],
+  ),
 };
 
 /** @param {readonly string[]} names */

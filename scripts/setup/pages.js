@@ -18,7 +18,7 @@ const builders = [
   'scripts/setup/bundled.js',
 ];
 /** What the docs show besides src/: guides, and the version of the program. */
-const shown = ['RUNBOOK.md', 'package.json', 'tsconfig.json'];
+const shown = ['package.json', 'tsconfig.json'];
 
 /**
  * Bundles and packs what a node serves to browsers. It comes after compiling: pages use the client as it was compiled.

@@ -101,5 +101,5 @@ function requireDigest(name, bytes, wanted) {
 }
 
 function changedNotice({ file }) {
-  return `uWebSockets.js needs glibc ${UWS_GLIBC}, this system has less: ${folder}/${file} is a copy, changed to ask for ${CHANGED_GLIBC} (README.md, "HTTP servers")`;
+  return `uWebSockets.js needs glibc ${UWS_GLIBC}, this system has less: ${folder}/${file} is a copy, changed to ask for ${CHANGED_GLIBC} (src/pages/guides/http_servers.md)`;
 }

@@ -13,16 +13,10 @@ import { nodeVersions, supportedNodes } from '../services/nodes.ts';
 
 const project = new URL('../../../', import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
-const documents = [
-  'README.md',
-  'RUNBOOK.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  'NOTICE',
-  'src/README.md',
-];
-const guides = readdirSync(new URL('src/pages/guides/', project)).map((name) => `src/pages/guides/${name}`);
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'NOTICE', 'src/README.md'];
+const guides = readdirSync(new URL('src/pages/guides', project))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => `src/pages/guides/${file}`);
 const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;

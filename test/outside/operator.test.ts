@@ -75,11 +75,14 @@ function wordsOf(line: string): string[] {
   return [...here, '--url', urlOf(node)];
 }
 
+function textOfGuide(name: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../src/pages/guides/${name}.md`, import.meta.url)), 'utf8');
+}
+
 /** The commands that the page shows for operators, of a witness that produces here. */
 function shownLines(): string[] {
-  const page = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
-  const block =
-    /## Operating a witness\n[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no commands');
+  const page = textOfGuide('operate_witness');
+  const block = /```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no commands');
   return block.trim().split('\n');
 }
 
@@ -291,7 +294,7 @@ test('a wallet opens with the password of the environment, as for the wallet its
 });
 
 test('a chain is restarted by who agrees to it, and is shown where it stands', inLongForm, async () => {
-  const [restart = ''] = runbookLines();
+  const [restart = ''] = stoppedChainLines();
   const alone = await site.run(wordsOf(restart));
   assert.deepEqual([alone.code, /nothing was done/.test(alone.stderr)], [2, true], alone.stderr);
   const { code, stdout } = await site.run(wordsOf(`${restart} --yes`));
@@ -302,7 +305,7 @@ test('a chain is restarted by who agrees to it, and is shown where it stands', i
   assert.equal(code, 0);
 
   // Whoever has votes gives them to those that are left.
-  const [, vote = ''] = runbookLines();
+  const [, vote = ''] = stoppedChainLines();
   assert.equal(vote, 'pharos wallet vote_for_witness alice bob true true');
   writeFileSync(site.path('password'), 'correct horse\n', { mode: 0o600 });
   assert.equal((await site.run([...votersWallet(), 'set_password'])).code, 0);
@@ -333,9 +336,9 @@ async function typedInWallet(line: string): ReturnType<Site['run']> {
   return await site.run([...votersWallet(), '--yes', ...line.split(' ').slice(2)]);
 }
 
-/** The commands of the runbook. */
-function runbookLines(): string[] {
-  const page = readFileSync(fileURLToPath(new URL('../../../RUNBOOK.md', import.meta.url)), 'utf8');
+/** The commands of the guide for a stopped chain. */
+function stoppedChainLines(): string[] {
+  const page = textOfGuide('stopped_chain');
   return [...page.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block = '']) =>
     block
       .trim()

@@ -86,7 +86,7 @@ const some = [
     'migration',
     'development_chains',
     'test_chain',
-    'runbook',
+    'stopped_chain',
   ].map((name) => `guides/${name}.html`),
 ];
 

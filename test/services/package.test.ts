@@ -148,7 +148,9 @@ test('a program in TypeScript finds pharos/client with its types, and speaks to 
 
 test('where uWebSockets.js can serve, it does once it is installed beside it; until then banner and doctor say how', async () => {
   const [, line = ''] =
-    /`(npm install uWebSockets\.js@[^`]+)`/.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? [];
+    /`(npm install uWebSockets\.js@[^`]+)`/.exec(
+      readFileSync(join(project, 'src/pages/guides/http_servers.md'), 'utf8'),
+    ) ?? [];
   if (isHopeless) return;
   assert.ok(
     (await useDevChain(process.execPath)).includes(

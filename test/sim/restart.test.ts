@@ -11,7 +11,7 @@ import { seedsOf } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
-// The runbook of a stopped chain (RUNBOOK.md), played through.
+// Plays through the guide of a stopped chain (src/pages/guides/stopped_chain.md).
 
 const WITNESSES = 9;
 const LIVE = 5;
