@@ -14,7 +14,7 @@ const guides = {
     ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
   ),
   Operate: inFolder(
-    ...['public_node', 'farm', 'backup', 'upgrade'],
+    ...['public_node', 'farm', 'event_server', 'backup', 'upgrade'],
     ...['down', 'slow', 'behind', 'disk_full', 'hammered'],
   ),
   Witness: {
