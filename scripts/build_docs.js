@@ -14,7 +14,7 @@ const guides = {
     ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
   ),
   Operate: inFolder(
-    ...['public_node', 'http_servers', 'local_access', 'farm', 'backup', 'upgrade'],
+    ...['public_node', 'http_servers', 'local_access', 'farm', 'event_server', 'backup', 'upgrade'],
     ...['down', 'slow', 'behind', 'disk_full', 'hammered'],
   ),
   Witness: inFolder(

@@ -34,7 +34,7 @@ export function addSinkMetrics(metrics: Metrics, record: SinkRecord): void {
           for: '10m',
           severity: 'warning',
           summary: 'the event stream is behind, or takes nothing',
-          page: 'events',
+          page: 'event_server',
         },
       ],
     },
@@ -64,7 +64,7 @@ export function addSinkMetrics(metrics: Metrics, record: SinkRecord): void {
           severity: 'warning',
           summary:
             'the event stream lacked messages that the NATS server had acknowledged: readers may have counted blocks twice',
-          page: 'events',
+          page: 'event_server',
         },
       ],
     },
