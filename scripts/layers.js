@@ -198,7 +198,7 @@ export const memberExceptions = {
   'src/base/metrics.ts Alert.* Metrics.declared': 'scripts/monitoring writes dashboard and rules of them',
   'src/pages/docs/layout.ts DocsFile.path': 'set-up writes the file there',
   'src/pages/docs/catalogue.ts Setting.withoutEffect': 'set-up hands the settings in',
-  'src/client/client.ts Client.follow Client.followTransfers Client.followBalances':
+  'src/client/client.ts Client.follow Client.followTransfers Client.followBalances Client.simulate Client.waitForTransaction':
     'programs that import pharos/client call them',
   'src/dev_chain/dev_chain.ts DevChain.* DevAccount.*': 'tests that import pharos/dev call them',
   'src/client/follow.ts Following.*': 'programs that import pharos/client read them',
@@ -207,7 +207,7 @@ export const memberExceptions = {
   'src/client/verified/ VerifiedClient.* FinalHead.* VerifiedTransaction.* VerifiedBlock.* VerifiedPayment.*':
     'programs that import pharos/client/verified read and call them',
   'src/client/ FetchRequest.* HttpOptions.*': 'a fetch of the program reads the former, and programs set the latter',
-  'src/client/call_options.ts CallOptions.*': 'programs that import pharos/client set them',
+  'src/client/wait_for_transaction.ts WaitOptions.*': 'programs that import pharos/client set them',
   'src/client/verified/ PaymentOptions.startBlock PaymentListener.stalled Evidence.* NodesDiffer.evidence':
     'programs that import pharos/client/verified set and keep them',
   'src/wallet/open_wallet.ts WalletOptions.verifyWith': 'the command line hands its flags over as they are',
@@ -268,7 +268,8 @@ export const castExceptions = {
   'src/jsonrpc/envelope/params.ts coded': 'the library has the default only in the type',
   'src/jsonrpc/answer_writer.ts error': 'with an id there is a text',
   'src/client/broadcast.ts #answered': 'answers of a node are as its declared results say',
-  'src/client/client.ts call #noticeReader #withFee given': 'the same; and programs without types hand over anything',
+  'src/client/client.ts call #check #noticeReader #withFee given':
+    'the same; and programs without types hand over anything',
   'src/client/method_functions.ts functionBase': 'functions are found by their names when they are called',
   'src/client/follow_targets.ts blockIn operationIn waitingIn transactionIn reasonIn balanceIn':
     'answers of a node are as its declared results say',

@@ -166,7 +166,7 @@ function timeIn(properties: Json): string {
 }
 
 /** Whether a node was silent or is stopping; this side may have ended the connection, which is no silence. */
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   if (error instanceof NodeRefusal) return error.code === 'stopping';
   return error instanceof NodeSilent && !(error instanceof ConnectionClosed);
 }

@@ -32,10 +32,15 @@ const MOST_PAUSE_MS = 10_000;
 
 /** Returns the terms of a call of this method. Refuses options that mean nothing. */
 export function termsOf(method: string, { signal, timeoutMs }: CallOptions): CallTerms {
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MOST_TIMEOUT_MS))
-    refuse.bad_timeout({ most: MOST_TIMEOUT_MS, given: String(timeoutMs) });
+  if (timeoutMs !== undefined) requireTimeout(timeoutMs);
   const repeatable = isRepeatable(method);
   return { timeoutMs: timeoutMs ?? (repeatable ? CALL_MS : CHANGE_MS), repeatable, signal };
+}
+
+/** Refuses a time limit that is none. */
+export function requireTimeout(timeoutMs: number): void {
+  if (!(timeoutMs > 0 && timeoutMs <= MOST_TIMEOUT_MS))
+    refuse.bad_timeout({ most: MOST_TIMEOUT_MS, given: String(timeoutMs) });
 }
 
 /** Makes a call, and makes it again as often as its options say. */

@@ -38,6 +38,7 @@ import { requireAwaited, requireOperations } from './given_operations.ts';
 import { FunctionBase } from './method_functions.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
+import { waitForTransaction, type TransactionStanding, type WaitOptions } from './wait_for_transaction.ts';
 import { requireWellFormed } from './well_formed.ts';
 import { timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
 
@@ -56,6 +57,17 @@ export interface BroadcastOptions {
   /** Ends the wait: the call rejects with the signal's reason. A transaction that was sent by then goes its way. */
   readonly signal?: CallSignal | undefined;
 }
+
+/** How operations are tried. */
+export interface SimulateOptions extends CallOptions {
+  /** Private keys (wallet import format) that sign; they stay in this program. */
+  readonly keys?: readonly string[];
+}
+
+const CHECK = 'alexandria_api.check_transaction';
+
+/** What a transaction would do. */
+export type Simulation = Result<typeof CHECK>['check'];
 
 /** The chain that a node is on. */
 export interface ChainOfClient {
@@ -123,6 +135,10 @@ export class Client extends FunctionBase {
    */
   async call<N extends MethodName>(name: N, params: Params<N>, options?: CallOptions): Promise<Result<N>>;
   async call(name: string, params: object, options: CallOptions = {}): Promise<unknown> {
+    return await this.#called(name, params, options);
+  }
+
+  async #called(name: string, params: object, options: CallOptions): Promise<Json> {
     const shape = await methodShape(name);
     for (const [param, value] of Object.entries(params)) requireAwaited(value, param);
     requireWellFormed(params);
@@ -191,6 +207,38 @@ export class Client extends FunctionBase {
     const idOf = async (): Promise<string> => await this.idOf(transaction);
     const broadcast = new Broadcast(this.#connection, this.#clock, idOf, signal);
     return await broadcast.send(await this.#wireForm(transaction), transaction.expiration, waitFor);
+  }
+
+  /**
+   * Says what operations would do if they were sent now: fees, balances, missing signatures, and the error that sending
+   * them would have. Nothing is sent. Without `keys` the transaction is not signed, and `refusal_when_signed` counts.
+   */
+  async simulate(
+    operations: readonly GivenOperation[],
+    { keys = [], ...options }: SimulateOptions = {},
+  ): Promise<Simulation> {
+    const built = await this.build(operations);
+    const { check } = await this.#check(keys.length === 0 ? built : await this.sign(built, keys), options);
+    return check;
+  }
+
+  async #check(transaction: GivenTransaction, options: CallOptions): Promise<Result<typeof CHECK>>;
+  async #check(transaction: GivenTransaction, options: CallOptions): Promise<unknown> {
+    return await this.#called(CHECK, { tx: await this.#wireForm(transaction) }, options);
+  }
+
+  /**
+   * Waits until a transaction is in a block, or where `waitFor` says, or until it gets nowhere any more: `status` tells
+   * which. Nodes that are away meanwhile are asked again. Throws NodeTimeout when the time is over.
+   */
+  async waitForTransaction(id: string, options: WaitOptions = {}): Promise<TransactionStanding> {
+    const { expiration } = options;
+    const params = { transaction_id: id, ...(expiration === undefined ? {} : { expiration }) };
+    return await waitForTransaction(
+      async (terms) => await this.call('transaction_status_api.find_transaction', params, terms),
+      this.#clock,
+      options,
+    );
   }
 
   /** Builds, signs and sends. */

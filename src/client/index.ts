@@ -10,7 +10,8 @@ export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
 export { NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from './answer.ts';
 export type { CallOptions } from './call_options.ts';
-export { Client } from './client.ts';
+export { Client, type SimulateOptions, type Simulation } from './client.ts';
+export type { TransactionStanding, WaitOptions } from './wait_for_transaction.ts';
 export type { Document, DocumentListener, Subscription } from './document_subscription.ts';
 export type { Following } from './follow.ts';
 export type {
