@@ -75,7 +75,7 @@ export interface ChainOfClient {
   readonly symbols: ChainSymbols;
 }
 
-/** What is followed over whatever connection there is. */
+/** Followers, over whatever connection there is. */
 interface Followed {
   subscribe(): Promise<void>;
   receive(items: Json, returnId: number): void;
@@ -291,7 +291,7 @@ export class Client extends FunctionBase {
     return await this.followOperations({ ...options, accounts: [account], kinds: ['transfer'] }, transfersTo(listener));
   }
 
-  /** What an account has: at once, and when a block has changed it. Of changes that were missed the last is heard. */
+  /** Tells the balance of an account at once, and when a block has changed it. Of missed changes the last is told. */
   async followBalances(
     account: string,
     options: Pick<FollowOptions, 'resume'>,

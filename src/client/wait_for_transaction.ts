@@ -10,12 +10,12 @@ import { requireTimeout, type CallOptions } from './call_options.ts';
 /** Blocks come every few seconds, or several a second on a development chain. */
 const LOOK_AGAIN_MS = 500;
 
-/** What has become of a transaction. */
+/** The state of a transaction, as the node tells it. */
 export type TransactionStanding = Result<'transaction_status_api.find_transaction'>;
 
-/** How a transaction is waited for. */
+/** Options of a wait for a transaction. */
 export interface WaitOptions {
-  /** What is waited for; `block` unless said. */
+  /** The state that ends the wait; `block` by default. */
   readonly waitFor?: WaitFor | undefined;
   /** When the transaction expires, as it was signed: a transaction that no node knows ends the wait behind that time. */
   readonly expiration?: string | undefined;

@@ -11,14 +11,14 @@ after(async () => await chain.stop());
 const { client } = chain;
 const alice: DevAccount = chain.accounts['alice'] ?? assert.fail();
 
-const transferOf = (amount: string, memo: string) => ['transfer', { from: 'alice', to: 'bob', amount, memo }] as const;
+const aliceToBob = (amount: string, memo: string) => ['transfer', { from: 'alice', to: 'bob', amount, memo }] as const;
 
 test('simulate says what operations would do, and sends nothing', async () => {
-  const unsigned = await client.simulate([transferOf('1 COIN', 'tried')]);
+  const unsigned = await client.simulate([aliceToBob('1 COIN', 'tried')]);
   assert.equal(unsigned.missing_signatures[0]?.account, 'alice');
   assert.notEqual(unsigned.refusal, null);
   assert.equal(unsigned.refusal_when_signed, null);
-  const signed = await client.simulate([transferOf('1 COIN', 'tried')], { keys: [alice.key] });
+  const signed = await client.simulate([aliceToBob('1 COIN', 'tried')], { keys: [alice.key] });
   assert.equal(signed.refusal, null);
   assert.deepEqual(
     signed.balances.filter(({ account }) => account === 'bob').map(({ change }) => change),
@@ -29,15 +29,15 @@ test('simulate says what operations would do, and sends nothing', async () => {
 });
 
 test('simulate has the error that sending would have, and takes the options of a call', async () => {
-  const { refusal } = await client.simulate([transferOf('1000000000 COIN', 'too much')], { keys: [alice.key] });
+  const { refusal } = await client.simulate([aliceToBob('1000000000 COIN', 'too much')], { keys: [alice.key] });
   assert.equal(refusal?.data['name'], 'insufficient_funds');
-  await assert.rejects(client.simulate([transferOf('1 COIN', '')], { signal: AbortSignal.abort() }), {
+  await assert.rejects(client.simulate([aliceToBob('1 COIN', '')], { signal: AbortSignal.abort() }), {
     name: 'AbortError',
   });
 });
 
 test('a transaction is waited for until it is pending, or in a block', async () => {
-  const signed = await client.sign(await client.build([transferOf('1 COIN', 'waited for')]), [alice.key]);
+  const signed = await client.sign(await client.build([aliceToBob('1 COIN', 'waited for')]), [alice.key]);
   const id = await client.idOf(signed);
   const accepted = client.waitForTransaction(id, { waitFor: 'accepted' });
   await client.broadcast(signed, { waitFor: 'accepted' });

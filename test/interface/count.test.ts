@@ -64,9 +64,9 @@ describe('the tables and the text', () => {
     assert.equal(entries.length, units.length, 'the register has entries that the text does not have');
   });
 
-  test('the README names the same figures', () => {
-    const readme = readFileSync(new URL('README.md', project), 'utf8').replaceAll(/\s+/g, ' ');
-    assert.ok(readme.includes(figures), `README.md does not say: ${figures}`);
+  test('test/README.md names the same figures', () => {
+    const page = readFileSync(new URL('test/README.md', project), 'utf8').replaceAll(/\s+/g, ' ');
+    assert.ok(page.includes(figures), `test/README.md does not say: ${figures}`);
   });
 
   test('and how many there are', (context) => {

@@ -12,9 +12,13 @@ after(() => site.clear());
 
 /** The commands that the page shows for a second node, with ports that are free here. */
 async function shownLines(): Promise<string[]> {
-  const page = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+  const page = readFileSync(
+    fileURLToPath(new URL('../../../src/pages/guides/development_chains.md', import.meta.url)),
+    'utf8',
+  );
   const block =
-    /\*\*A second node\*\*[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? assert.fail('the page shows no second node');
+    /## Follow it with a second node\n[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ??
+    assert.fail('the page shows no second node');
   let text = block;
   for (const port of ['9290', '9195']) text = text.replaceAll(port, String(await freePort()));
   return text.trim().split('\n');

@@ -49,8 +49,8 @@ test('every step of the two stories is a function of the file before it', () => 
 });
 
 test('the picture of the rooms shows each folder of src, on the floor where the rules have it', () => {
-  const [, picture = ''] = /## The house\n+```\n([^`]*)```/.exec(textOf('README.md')) ?? [];
-  const shown = [...picture.matchAll(/^ (?:\d| ) (\w+)\/ /gm)].map(([, room]) => room ?? '');
+  const [, picture = ''] = /## The rooms of `src`\n[^]*?```\n([^]*?)```/.exec(textOf('README.md')) ?? [];
+  const shown = [...picture.matchAll(/^ (?:\d| ) ((?:\w+ )+) /gm)].flatMap(([, rooms = '']) => rooms.trim().split(' '));
   const rooms = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   assert.deepEqual(shown.toSorted(), rooms.map(({ name }) => name).toSorted(), 'each room stands in the picture');
   const order = Object.keys(floors).filter((room) => shown.includes(room));
