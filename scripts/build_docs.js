@@ -11,7 +11,7 @@ const guides = {
   Start: { first_app: `${folder}/first_app.md`, developing: 'DEVELOPING.md' },
   Build: inFolder('client', 'documents', 'multi_signature', 'trust_no_node', 'sql', 'events', 'migration'),
   Operate: inFolder(
-    ...['public_node', 'http_servers', 'local_access', 'farm', 'backup', 'snapshots', 'pruning', 'upgrade'],
+    ...['public_node', 'http_servers', 'local_access', 'limits', 'farm', 'backup', 'snapshots', 'pruning', 'upgrade'],
     ...['down', 'slow', 'behind', 'disk_full', 'hammered'],
   ),
   Witness: inFolder(
