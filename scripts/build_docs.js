@@ -14,7 +14,8 @@ const guides = {
     ...['trust_no_node', 'sql', 'events', 'load_test', 'migration', 'old_sdks'],
   ),
   Operate: inFolder(
-    ...['public_node', 'http_servers', 'local_access', 'farm', 'event_server', 'backup', 'upgrade'],
+    ...['public_node', 'service', 'http_servers', 'local_access', 'limits', 'farm', 'event_server'],
+    ...['crash', 'backup', 'snapshots', 'pruning', 'upgrade'],
     ...['down', 'slow', 'behind', 'disk_full', 'hammered'],
   ),
   Witness: inFolder(
