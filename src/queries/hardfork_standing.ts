@@ -1,6 +1,6 @@
 import { quorumOfCount } from '../blocks/finality/voters.ts';
 import { hardforkName } from '../state/hardfork_plan.ts';
-import { protocolVersion } from '../state/hardforks.ts';
+import { protocolVersion, type Hardfork } from '../state/hardforks.ts';
 import { requiredHardforkVotes } from '../state/hardfork_votes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { hardforkProperty } from '../state/tables/hardfork_property.ts';
@@ -26,6 +26,16 @@ export interface VersionVotes {
   readonly witnesses: readonly AccountName[];
 }
 
+/** A hardfork whose time in this program is another one than on the chain. */
+export interface MovedTime {
+  readonly version: Version;
+  /** The time that this program declares. */
+  readonly declared: Seconds;
+  /** The time by which the chain has applied it, on which the witnesses agreed, or for which most of them vote. */
+  readonly time: Seconds;
+  readonly by: 'applied' | 'agreed' | 'voted';
+}
+
 /** A hardfork that a development chain will apply with that block. */
 export interface PlannedVersion {
   readonly name: string;
@@ -49,6 +59,8 @@ export interface HardforkStanding {
   /** How many of a full round are needed so that the chain goes on. */
   readonly quorum: number;
   readonly isPrivateNet: boolean;
+  /** Hardforks whose time a release has moved, while the chain goes by another one. */
+  readonly moved: readonly MovedTime[];
   /** Hardforks that the chain will apply without votes, next first; none but on development chains. */
   readonly planned: readonly PlannedVersion[];
 }
@@ -60,25 +72,53 @@ export function hardforkStanding(rows: RowReader, parameters: ChainParameters): 
     current_hardfork_version: current,
     next_hardfork: version,
     next_hardfork_time: time,
+    processed_hardforks: processed,
   } = rows.only(hardforkProperty);
   const schedule = rows.only(witnessSchedule);
   const { max_witnesses: places } = parameters.genesis;
   const names = schedule.current_shuffled_witnesses.slice(0, schedule.num_scheduled_witnesses);
   const scheduled = names.flatMap((name) => rows.get(witnesses, name) ?? []).map(versionsOf);
+  const agreed = version > current ? { version, time } : undefined;
+  const votes = votesAbove(current, scheduled);
+  // Planned ones have the time of their block.
+  const declared = parameters.hardforks.filter(({ id }) => !parameters.hardforkBlocks.has(id));
   return {
-    agreed: version > current ? { version, time } : undefined,
+    agreed,
     supported: protocolVersion(parameters.hardforks),
     scheduled,
-    votes: votesAbove(current, scheduled),
+    votes,
     required: requiredHardforkVotes(parameters, schedule),
     places,
     quorum: quorumOfCount(places),
     isPrivateNet: parameters.isPrivateNet,
+    moved: [
+      ...declared.flatMap((hardfork) => movedTo(hardfork, processed[hardfork.id], 'applied')),
+      ...declared.flatMap((hardfork) => movedBefore(hardfork, { agreed, votes, scheduled: scheduled.length })),
+    ],
     planned: parameters.hardforks.slice(last).flatMap((hardfork): PlannedVersion[] => {
       const block = parameters.hardforkBlocks.get(hardfork.id);
       return block === undefined ? [] : [{ name: hardforkName(hardfork), version: hardfork.version, block }];
     }),
   };
+}
+
+function movedTo(
+  { version, time: declared }: Hardfork,
+  time: Seconds | undefined,
+  by: MovedTime['by'],
+): readonly MovedTime[] {
+  return time === undefined || time === declared ? [] : [{ version, declared, time, by }];
+}
+
+type Votes = Pick<HardforkStanding, 'agreed' | 'votes'> & { readonly scheduled: number };
+
+/** The same of a hardfork that the chain has not applied. */
+function movedBefore(hardfork: Hardfork, { agreed, votes, scheduled }: Votes): readonly MovedTime[] {
+  if (agreed?.version === hardfork.version) return movedTo(hardfork, agreed.time, 'agreed');
+  const most = votes.find(
+    ({ version, witnesses: voters }) => version === hardfork.version && 2 * voters.length > scheduled,
+  );
+  return movedTo(hardfork, most?.time, 'voted');
 }
 
 function versionsOf({

@@ -1,11 +1,12 @@
 import { timeText } from '../values/time.ts';
 import { versionText, type Version } from '../values/version.ts';
-import type { HardforkStanding } from './hardfork_standing.ts';
+import type { HardforkStanding, MovedTime } from './hardfork_standing.ts';
 
 /** The warnings by name, which programs may rely on. */
 export type HardforkWarningName =
   | 'unknown_hardfork'
   | 'unknown_version'
+  | 'moved_hardfork'
   | 'too_few_witnesses'
   | 'threshold_above_round'
   | 'threshold_below_quorum';
@@ -21,7 +22,8 @@ type Warning = (standing: HardforkStanding) => HardforkWarning | undefined;
 
 /** All warnings about the next hardfork, the most urgent first. The sentences are the same wherever they are shown. */
 export function hardforkWarnings(standing: HardforkStanding): readonly HardforkWarning[] {
-  return [unknown, unreachable, belowQuorum].flatMap((warning: Warning) => warning(standing) ?? []);
+  const [ofVersion, ...others] = [unknown, unreachable, belowQuorum].map((warning: Warning) => warning(standing));
+  return [ofVersion, ...standing.moved.map(movedTime), ...others].flatMap((warning) => warning ?? []);
 }
 
 /** A warning as one sentence. */
@@ -56,6 +58,25 @@ function unknown(standing: HardforkStanding): HardforkWarning | undefined {
     name: 'unknown_version',
     text: `${newer.length} of ${standing.scheduled.length} scheduled witnesses run or vote for version ${version}, which ${program} does not know; ${votesText(standing)}`,
     advice: installing(version),
+  };
+}
+
+const CHAIN_SAYS: Readonly<Record<MovedTime['by'], string>> = {
+  applied: 'the chain has applied',
+  agreed: 'the witnesses have agreed on',
+  voted: 'most scheduled witnesses vote for',
+};
+
+/** A release has moved the time of a hardfork, and the chain goes by another one. */
+function movedTime({ version, declared, time, by }: MovedTime): HardforkWarning {
+  const told = versionText(version);
+  return {
+    name: 'moved_hardfork',
+    text: `${CHAIN_SAYS[by]} version ${told} with the time ${timeText(time)}, and this program declares ${timeText(declared)} for it`,
+    advice:
+      by === 'applied'
+        ? 'the time of the chain counts; run the release that declares it, with which the other nodes have applied it'
+        : `votes for one time do not count for the other; agree with the other witnesses on one release of version ${told}, and run that`,
   };
 }
 

@@ -34,7 +34,13 @@ export function standingOf(
     })),
     // A round without witnesses is none that can vote.
     required: running.length === 0 ? 0 : required,
-    ...{ places: running.length, quorum: running.length === 0 ? 0 : required, isPrivateNet: false, planned: [] },
+    ...{
+      places: running.length,
+      quorum: running.length === 0 ? 0 : required,
+      isPrivateNet: false,
+      moved: [],
+      planned: [],
+    },
     ...rest,
   };
 }

@@ -97,3 +97,23 @@ test('the standing follows the votes in blocks, until the witnesses have agreed'
   assert.deepEqual([agreed, required, places, quorum], [{ version: next, time: due }, 1, 1, 1]);
   assert.match(sentencesOf(standing())[0] ?? '', new RegExp(timeText(due)));
 });
+
+test('a hardfork whose time a release has moved is told with both times while the chain goes by the other one', () => {
+  const next = nextHardfork(DUE);
+  const parameters: ChainParameters = { ...testParameters(), hardforks: [...appliedHardforks, next] };
+  const later = { ...parameters, hardforks: [...appliedHardforks, { ...next, time: DUE + 3600 }] };
+  const chain = openChain(parameters);
+  const told = () => hardforkStanding(chain.committed, later).moved.map(({ by }) => by);
+  produce(chain);
+  produce(chain);
+  const own = hardforkStanding(chain.committed, parameters);
+  assert.deepEqual([own.moved, told()], [[], ['voted']]);
+  for (let more = 0; more < 60 && told()[0] === 'voted'; more++) produce(chain);
+  assert.deepEqual(told(), ['agreed']);
+  const warnings = (by: 'applied' | 'agreed' | 'voted') =>
+    sentencesOf(standingOf(['1.2.0'], { moved: [{ version: next.version, declared: DUE + 3600, time: DUE, by }] }));
+  const both = `version 1\\.3\\.0 with the time ${LATER}, and this program declares 2027-01-01T01:00:00 for it: `;
+  assert.match(warnings('voted')[0] ?? '', new RegExp(`^most scheduled witnesses vote for ${both}votes for one time`));
+  assert.match(warnings('agreed')[0] ?? '', new RegExp(`^the witnesses have agreed on ${both}votes for one time`));
+  assert.match(warnings('applied')[0] ?? '', new RegExp(`^the chain has applied ${both}the time of the chain counts`));
+});

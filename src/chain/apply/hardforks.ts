@@ -122,7 +122,8 @@ function applyAgreedHardforks(state: ChainState): void {
     if (next === undefined) throw outdated(state, next_hardfork);
     // Votes do not hasten it.
     if (state.parameters.hardforkBlocks.has(next.id)) return;
-    applyHardfork(state, next);
+    // The chain records the time of the votes: a release may declare another one.
+    applyHardfork(state, next.version === next_hardfork ? { ...next, time: next_hardfork_time } : next);
   }
 }
 

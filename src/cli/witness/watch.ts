@@ -12,7 +12,11 @@ interface Flags extends NodeFlags {
 }
 
 const OLD_HEAD_SECONDS = 30;
-const OF_PROGRAM: ReadonlySet<string> = new Set<HardforkWarningName>(['unknown_hardfork', 'unknown_version']);
+const OF_PROGRAM: ReadonlySet<string> = new Set<HardforkWarningName>([
+  'unknown_hardfork',
+  'unknown_version',
+  'moved_hardfork',
+]);
 
 /** `pharos witness watch`: looks once, for cron and alerts. */
 export function watchCommand(): Command {

@@ -9,7 +9,7 @@ import { MethodLoad, type MethodShare } from './method_load.ts';
 import type { NetworkState } from '../network/network_messages.ts';
 import { busySentence, groupSentence, networkProblems } from '../network/network_problems.ts';
 import type { HardforkStanding } from '../../queries/hardfork_standing.ts';
-import { hardforkWarnings, warningSentence } from '../../queries/hardfork_warnings.ts';
+import { hardforkWarnings, warningSentence, type HardforkWarningName } from '../../queries/hardfork_warnings.ts';
 import type { VotingNews } from '../../voting/voting_news.ts';
 import { NetworkLoad, type NetworkShare } from '../network/network_load.ts';
 import { percentOf, type ProcessorLoad } from './processor_load.ts';
@@ -25,6 +25,12 @@ const MACHINE_BUSY = 0.95;
 const MANY_REFUSED = 100;
 const CLIENTS_SAID = 3;
 const DAY_SECONDS = 86_400;
+/** Warnings about this program, which are told whether or not anybody votes. */
+const OF_PROGRAM: ReadonlySet<string> = new Set<HardforkWarningName>([
+  'unknown_hardfork',
+  'unknown_version',
+  'moved_hardfork',
+]);
 const HOUR_SECONDS = 3600;
 /** Ten slots without a block: no accident. */
 const OLD_SLOTS = 10;
@@ -192,8 +198,7 @@ export class NodeWatch {
   #lookAtHardforks(): void {
     const standing = this.parts.hardforks();
     for (const warning of hardforkWarnings(standing)) {
-      const isOfProgram = warning.name === 'unknown_hardfork' || warning.name === 'unknown_version';
-      if (!isOfProgram && standing.votes.length === 0) continue;
+      if (!OF_PROGRAM.has(warning.name) && standing.votes.length === 0) continue;
       this.#warnings.say(warning.name, warningSentence(warning), this.#nowSeconds(), HOUR_SECONDS);
     }
   }

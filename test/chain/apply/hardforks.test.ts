@@ -4,6 +4,7 @@ import { readBlock, type VerifiedBlock } from '../../../src/blocks/block.ts';
 import { verifyBlock } from '../../../src/blocks/verify.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
+import { hardforkStanding } from '../../../src/queries/hardfork_standing.ts';
 import { hardforks, hasHardfork, knownHardforks, protocolVersion } from '../../../src/state/hardforks.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { hardforkRules, ruleAt } from '../../../src/state/rules/index.ts';
@@ -328,4 +329,18 @@ test('a first block that is not of the witness stops no older program', () => {
   const vote = { index: 2, hf_version: passed.version, hf_time: passed.time } as const;
   const block = forgedBlock(old, { header: { extensions: [vote] }, signer: 'alice' });
   assert.throws(() => old.push(block), { name: 'Refusal' });
+});
+
+test('a program that declares another time follows the chain by the time that the witnesses agreed on, to the same states', () => {
+  const moved = { ...parameters, hardforks: [...appliedHardforks, { ...planted, time: DUE + 3600 }] };
+  const [chain, other] = [openChain(parameters), openChain(moved)];
+  const made = produceUntil(chain, DUE);
+  for (let more = 0; more < 3; more++) made.push(produce(chain));
+  for (const block of made) other.push(received(block));
+  assert(hasHardfork(other.committed, planted));
+  assert.equal(other.head.stateHash, chain.head.stateHash);
+  assert.deepEqual(
+    hardforkStanding(other.committed, moved).moved.map(({ by, time }) => [by, time]),
+    [['applied', DUE]],
+  );
 });
