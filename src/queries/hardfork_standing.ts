@@ -77,9 +77,9 @@ export function hardforkStanding(rows: RowReader, parameters: ChainParameters): 
   const schedule = rows.only(witnessSchedule);
   const { max_witnesses: places } = parameters.genesis;
   const names = schedule.current_shuffled_witnesses.slice(0, schedule.num_scheduled_witnesses);
-  const scheduled = names.flatMap((name) => rows.get(witnesses, name) ?? []).map(versionsOf);
+  const scheduled = names.flatMap((name) => rows.get(witnesses, name) ?? []).map(scheduledVersion);
   const agreed = version > current ? { version, time } : undefined;
-  const votes = votesAbove(current, scheduled);
+  const votes = newerVotes(current, scheduled);
   // Planned ones have the time of their block.
   const declared = parameters.hardforks.filter(({ id }) => !parameters.hardforkBlocks.has(id));
   return {
@@ -121,7 +121,7 @@ function movedBefore(hardfork: Hardfork, { agreed, votes, scheduled }: Votes): r
   return movedTo(hardfork, most?.time, 'voted');
 }
 
-function versionsOf({
+function scheduledVersion({
   owner,
   running_version,
   hardfork_version_vote,
@@ -130,7 +130,7 @@ function versionsOf({
   return { owner, running_version, hardfork_version_vote, hardfork_time_vote };
 }
 
-function votesAbove(current: Version, scheduled: readonly ScheduledVersion[]): VersionVotes[] {
+function newerVotes(current: Version, scheduled: readonly ScheduledVersion[]): VersionVotes[] {
   const votes = new Map<string, VersionVotes>();
   for (const { owner, hardfork_version_vote: version, hardfork_time_vote: time } of scheduled) {
     if (version <= current) continue;

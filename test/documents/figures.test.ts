@@ -19,7 +19,9 @@ test('the page of figures is written from the kept figures, and says which promi
   assert.equal(textOf('bench/figures.md'), figuresPage(kept));
   const [first = assert.fail()] = kept;
   const row = first.rows.find(({ budget }) => budget !== undefined) ?? assert.fail();
-  const [met, missed] = [4, 6].map((value) => ({ ...row, amount: { value, unit: 'ms' }, budget: { atMost: 5 } }));
+  const [met, missed] = [4, 6].map((value) =>
+    Object.assign({}, row, { amount: { value, unit: 'ms' }, budget: { atMost: 5 } }),
+  );
   const page = figuresPage([{ ...first, rows: [met ?? assert.fail(), missed ?? assert.fail()] }]);
   assert.match(page, /^1 of 2 promises are kept\.$/m);
   assert.match(page, /\| 4 ms \| ≤ 5 ms \| yes, 125 % \|/);

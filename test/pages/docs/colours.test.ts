@@ -18,8 +18,10 @@ test('colours change no letter of a program in a guide, and mark its words', () 
   let coloured = 0;
   for (const file of readdirSync(sources).filter((name) => name.endsWith('.md'))) {
     const page = readFileSync(new URL(file.replace('.md', '.html'), folder), 'utf8');
-    const programs = [...readFileSync(new URL(file, sources), 'utf8').matchAll(/^```\w*\n([^]*?)^```$/gm)].map(
-      ([, text]) => text,
+    const fences = readFileSync(new URL(file, sources), 'utf8').matchAll(/^( *)```\w*\n([^]*?)^\1```$/gm);
+    // A program in a list is moved in.
+    const programs = [...fences].map(([, indent = '', text = '']) =>
+      text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     );
     assert.deepEqual(visiblePrograms(page), programs, file);
     assert.doesNotMatch(page, /<script(?! type="module" src=)/, file);
