@@ -22,11 +22,17 @@ const guides = {
     ...['witness', 'operate_witness', 'standby', 'own_chain', 'upgrade_chain'],
     ...['missed_slots', 'finality', 'stopped_chain'],
   ),
+  Reference: referenceFiles('wire_format', 'wallet'),
 };
 
 /** @param {readonly string[]} names */
 function inFolder(...names) {
   return Object.fromEntries(names.map((name) => [name, `${folder}/${name}.md`]));
+}
+
+/** @param {readonly string[]} names */
+function referenceFiles(...names) {
+  return Object.fromEntries(names.map((name) => [name, `src/pages/reference/${name}.md`]));
 }
 
 /**

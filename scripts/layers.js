@@ -403,6 +403,4 @@ export const citedTexts = {
   'interface.md': 4,
   'precedence.md': 10,
   'rpc.md': 13,
-  'wallet.md': 4,
-  'wire.md': 34,
 };

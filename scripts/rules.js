@@ -8,7 +8,7 @@ import { dependencyProblems, importProblems, pairProblems, sizeProblems } from '
 import { memberProblems } from './rules/members.js';
 import { overloadProblems } from './rules/overloads.js';
 import { registerProblems } from './rules/registers.js';
-import { citationProblems, textProblems } from './rules/texts.js';
+import { citationProblems, headingProblems, textProblems } from './rules/texts.js';
 
 /** Every broken rule of the house, one line each. */
 export function allRuleProblems() {
@@ -26,6 +26,7 @@ export function allRuleProblems() {
     ...textProblems(written, exceptions),
     ...exceptions.spare(),
     ...citationProblems(written),
+    ...headingProblems(written),
   ];
 }
 

@@ -24,6 +24,49 @@ export function textProblems(files, exceptions) {
 }
 
 /**
+ * Citations of a heading that its text does not have, and citations in code of a reference page without a heading.
+ * @param {ReadonlyMap<string, string>} files
+ * @returns {string[]} one line per problem
+ */
+export function headingProblems(files) {
+  const pages = new Map(
+    [...files]
+      .filter(([path]) => path.startsWith(referenceFolder))
+      .map(([path, text]) => [
+        basename(path),
+        new Set(Array.from(text.matchAll(/^#+ (.*)$/gm), ([, title = '']) => anchorOf(title))),
+      ]),
+  );
+  return [...files].flatMap(([path, text]) =>
+    exempt.has(path) || path.startsWith('native/')
+      ? []
+      : Array.from(text.matchAll(/(?<![\w/])(\w+\.md)(?:#([a-z0-9-]+))?/g)).flatMap(
+          ({ 0: cited, 1: name = '', 2: anchor, index }) => {
+            const headings = pages.get(name);
+            const isName = anchor === undefined && !/^(?:src|test|bench)\/.*\.ts$/.test(path);
+            if (headings === undefined || isName || headings.has(anchor ?? '')) return [];
+            const why = anchor === undefined ? 'cite a heading of it, with # before it' : `${name} has no such heading`;
+            return [`${path}:${lineAt(text, index)}: ${cited}: ${why}`];
+          },
+        ),
+  );
+}
+
+const referenceFolder = 'src/pages/reference/';
+
+/**
+ * The anchor of a heading, as the docs make it.
+ * @param {string} title
+ */
+function anchorOf(title) {
+  return title
+    .replaceAll(/[`*]/g, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/**
  * Citations of texts that no clone contains, beyond those that are counted. A count can only fall.
  * @param {ReadonlyMap<string, string>} files
  * @param {Readonly<Record<string, number>>} counted how often each such text is cited

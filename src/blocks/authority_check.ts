@@ -80,7 +80,7 @@ export function signingOf(
   return { keyPrefix, details };
 }
 
-/** Compares the signers with those needed; undefined when they are exactly those (wire.md 9.2). */
+/** Compares the signers with those needed; undefined when they are exactly those (wire_format.md#signers). */
 export function shortfallOf(
   lookup: AuthorityLookup,
   required: Required,
@@ -124,7 +124,9 @@ function isPlain(lookup: AuthorityLookup, { active, owner, other }: Required, si
   return key_auths.some(([key, weight]) => key === signers[0] && weight >= weight_threshold);
 }
 
-/** Those of the available keys that should sign, including keys that have signed; ascending (wire.md 9.3). */
+/**
+ * Those of the available keys that should sign, including keys that have signed; ascending (wire_format.md#signers).
+ */
 export function requiredSigners(
   lookup: AuthorityLookup,
   required: Required,
@@ -139,8 +141,8 @@ export function requiredSigners(
 }
 
 /**
- * Every key of the authorities that are reached from what is required; ascending (wire.md 9.5). An authority that the
- * signers satisfy is not followed further.
+ * Every key of the authorities that are reached from what is required; ascending (wire_format.md#signers). An authority
+ * that the signers satisfy is not followed further.
  */
 export function potentialSigners(
   lookup: AuthorityLookup,

@@ -15,7 +15,7 @@ import {
   type VerifiedTransaction,
 } from './transaction.ts';
 
-/** The signed header, then the transactions (wire.md 10.1). */
+/** The signed header, then the transactions (wire_format.md#blocks). */
 export const signedBlock = struct({ ...signedBlockHeader.fields, transactions: vector(signedTransaction) });
 
 export type SignedBlock = ValueOf<typeof signedBlock>;

@@ -61,7 +61,10 @@ function extensionFromJson(json: Json, encoding: EncodingOptions): HeaderExtensi
   return mismatch('a header extension', json);
 }
 
-/** The producer's name as read, without the normalisation used elsewhere: `-` and `_` stay (wire.md 3.5). */
+/**
+ * The producer's name as read, without the normalisation used elsewhere: `-` and `_` stay
+ * (wire_format.md#account-names).
+ */
 const witnessName: Codec<AccountName, string> = {
   write: (out, name) => out.text(name),
   read: (input) => canonicalName(input.text()) ?? input.refuse('an account name consists of nothing but A'),
@@ -79,7 +82,7 @@ const members = {
   extensions: orderedSet(headerExtension, (a, b) => a.index - b.index),
 } as const;
 
-/** The part that the witness signs (wire.md 10.1). */
+/** The part that the witness signs (wire_format.md#blocks). */
 export const blockHeader = struct(members);
 /** The signed header, whose id the next block refers to. */
 export const signedBlockHeader = struct({ ...members, witness_signature: signature });
@@ -100,7 +103,8 @@ export function headerDigest(header: BlockHeader): Uint8Array {
 }
 
 /**
- * Returns whether two headers are of the same block: some chains accept several forms of its signature (wire.md 8.4).
+ * Returns whether two headers are of the same block: some chains accept several forms of its signature
+ * (wire_format.md#signatures).
  */
 export function isSameBlock(one: BlockHeader, other: BlockHeader): boolean {
   return Buffer.compare(headerDigest(one), headerDigest(other)) === 0;

@@ -98,9 +98,9 @@ function closerWalk(walk: AuthorityWalk, name: AccountName, signed: ReadonlySet<
 }
 
 /**
- * Drops keys that are not needed, one by one (wire.md 9.4), and starts again until all are needed: without one key the
- * walk takes other ways, and a key that was needed may no longer be. Nothing is dropped when all together don't
- * suffice.
+ * Drops keys that are not needed, one by one (wire_format.md#signers), and starts again until all are needed: without
+ * one key the walk takes other ways, and a key that was needed may no longer be. Nothing is dropped when all together
+ * don't suffice.
  */
 function minimal(keys: readonly PublicKey[], suffice: (keys: readonly PublicKey[]) => boolean): readonly PublicKey[] {
   if (!suffice(keys)) return keys;

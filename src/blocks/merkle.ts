@@ -46,8 +46,8 @@ export function rootOfBlock(transactions: Leaves): Hash160 {
 const LEAF_BYTES = 32;
 
 /**
- * The Merkle root of the leaves: an odd last one is carried up unchanged, and the top is hashed once more (wire.md
- * 10.3).
+ * The Merkle root of the leaves: an odd last one is carried up unchanged, and the top is hashed once more (
+ * wire_format.md#merkle-root).
  */
 export function merkleRoot(leaves: readonly Digest[]): Hash160 {
   if (leaves.length === 0) return ZERO_HASH160;

@@ -34,7 +34,7 @@ export const signatureFormRefusals = refuse.texts;
 /** The rule for each form of signatures that a chain can accept. */
 export const signatureRules = { one: isOfOneForm, loose: isLooselyCanonical, first: isFcCanonical } as const;
 
-/** The form of signatures that the chain accepts now (wire.md 8.4). */
+/** The form of signatures that the chain accepts now (wire_format.md#signatures). */
 export function canonicalRule(rows: RowReader, parameters: ChainParameters): CanonicalRule {
   return signatureRules[signatureForm(rows, parameters)];
 }

@@ -20,7 +20,7 @@ const members = {
   extensions,
 } as const;
 
-/** The part that is signed (wire.md 8.1). */
+/** The part that is signed (wire_format.md#transactions). */
 export const transaction = struct(members);
 const signatures = vector(signature);
 /** The wire form: the transaction and its signatures. */

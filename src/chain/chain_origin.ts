@@ -26,8 +26,8 @@ export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
 const PRIVATE_NET_TIME = 1_514_793_600; // 2018-01-01T08:00:00
 
 /**
- * The genesis of a private net that is started with a key alone; the chain id is the sha256 of the packed form (wire.md
- * 13.2).
+ * The genesis of a private net that is started with a key alone; the chain id is the sha256 of the packed form (
+ * wire_format.md#genesis-and-chain-id).
  */
 export function privateNetOrigin(profile: Profile, key: PublicKey): ChainOrigin {
   const encoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };

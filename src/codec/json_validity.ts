@@ -16,8 +16,8 @@ const AFTER_TOKEN = ' \t\n\0'; // one of these belongs to the token before it
 /**
  * Reads a text as the lineage's JSON reader does, to decide whether it counts as JSON: commas are optional, numbers may
  * continue as words, and words that begin like `null`, `true` or `false` are strings. A text is valid if it is one such
- * value with nothing after it, not even a blank (wire.md 7.5 and 7.7). Transactions on the chain were accepted by these
- * rules, so they are consensus.
+ * value with nothing after it, not even a blank (wire_format.md#json-texts). Transactions on the chain were accepted by
+ * these rules, so they are consensus.
  */
 export function readSloppyJson(text: string): SloppyReading {
   if (text === '') return { verdict: 'incomplete', end: 0 };

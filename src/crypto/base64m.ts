@@ -1,4 +1,4 @@
-// "base64m" (wire.md 3.1): base64 with '-' and '_' for 62 and 63. No padding characters.
+// "base64m" (wire_format.md#base64-of-names): base64 with '-' and '_' for 62 and 63. No padding characters.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -9,8 +9,8 @@ digitOf['+'.charCodeAt(0)] = 62;
 digitOf['/'.charCodeAt(0)] = 63;
 
 /**
- * Decodes a text leniently (wire.md 3.2, step 3): stops silently at the first invalid character; a last group of
- * 2 characters gives 1 byte, of 3 gives 2, of 1 gives none.
+ * Decodes a text leniently (wire_format.md#lenient-reading-of-names): stops silently at the first invalid character; a
+ * last group of 2 characters gives 1 byte, of 3 gives 2, of 1 gives none.
  */
 export function base64mDecode(text: string): Uint8Array {
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));

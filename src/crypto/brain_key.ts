@@ -1,7 +1,8 @@
 import { sha256, sha512 } from './hashes.ts';
 
 /**
- * The private key of a phrase (wire.md 11.3): sha256(sha512(phrase + ' ' + sequence)). The phrase is taken as given.
+ * The private key of a phrase (wallet.md#brain-keys): sha256(sha512(phrase + ' ' + sequence)). The phrase is taken as
+ * given.
  */
 export function secretOfBrainKey(phrase: string, sequence = 0): Uint8Array {
   return sha256(sha512(Buffer.from(`${phrase} ${sequence}`, 'utf8')));

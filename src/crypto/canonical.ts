@@ -1,4 +1,5 @@
-// The rules about the form of a signature (wire.md 8.4): header byte 27..34, then r and s, 32 bytes each, big-endian.
+// The rules about the form of a signature (wire_format.md#signatures): header byte 27..34, then r and s, 32 bytes each,
+// big-endian.
 
 /** A rule about the 65 bytes of a signature; false means "signature is not canonical". */
 export type CanonicalRule = (signature: Uint8Array) => boolean;

@@ -9,7 +9,8 @@ export const LONGEST_ENCRYPTED = 16_384;
 export type DecryptFailure = 'not_a_record' | 'wrong_key';
 
 /**
- * The record of wire.md 11.5 as base58: nonce (i64, microseconds), check, ciphertext. Undefined if a key is invalid.
+ * The record of wire_format.md#encrypted-data as base58: nonce (i64, microseconds), check, ciphertext. Undefined if a
+ * key is invalid.
  */
 export function encryptData(
   data: Uint8Array,

@@ -1,7 +1,10 @@
 import { decryptCbc, encryptCbc } from './aes_cbc.ts';
 import { sha256, sha512 } from './hashes.ts';
 
-/** The key of one message (wire.md 11.5): sha512(nonce as 8 bytes little-endian, then the shared secret), 64 bytes. */
+/**
+ * The key of one message (wire_format.md#encrypted-data): sha512(nonce as 8 bytes little-endian, then the shared
+ * secret), 64 bytes.
+ */
 export function messageKey(nonce: bigint, shared: Uint8Array): Uint8Array {
   const input = Buffer.alloc(8 + shared.length);
   input.writeBigUInt64LE(BigInt.asUintN(64, nonce));

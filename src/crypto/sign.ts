@@ -8,8 +8,8 @@ export const MAX_SIGN_ATTEMPTS = 256;
 
 /**
  * Signs a digest: 65 bytes with low s that meet `rule` (low s alone by default), or undefined if the 32 bytes of
- * `secret` are not a private key. Deterministic as in the lineage (wire.md 8.4): attempt k = 1, 2, … takes the (k+1)-th
- * output of RFC 6979. Constant time; the module's copy of the secret is wiped.
+ * `secret` are not a private key. Deterministic as in the lineage (wire_format.md#signatures): attempt k = 1, 2, …
+ * takes the (k+1)-th output of RFC 6979. Constant time; the module's copy of the secret is wiped.
  */
 export function sign(digest: Uint8Array, secret: Uint8Array, rule: CanonicalRule = isLowS): Uint8Array | undefined {
   assert(digest.length === 32, 'a digest has 32 bytes');

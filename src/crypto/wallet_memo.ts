@@ -16,7 +16,8 @@ export interface WalletMemo {
 }
 
 /**
- * Encrypts `text` (without its leading '#') as a memo of wire.md 11.7 ('#' and base58); undefined if a key is invalid.
+ * Encrypts `text` (without its leading '#') as a memo of wire_format.md#encrypted-memos ('#' and base58); undefined if
+ * a key is invalid.
  */
 export function encryptMemo(
   text: string,

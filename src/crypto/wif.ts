@@ -8,7 +8,9 @@ export const LONGEST_WIF = 100;
 const equal4 = (a: Uint8Array, b: Uint8Array): boolean =>
   a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 
-/** Encodes a private key (wire.md 11.1): base58 of 0x80, the 32 bytes, and 4 bytes of the double SHA-256. */
+/**
+ * Encodes a private key (wire_format.md#private-keys): base58 of 0x80, the 32 bytes, and 4 bytes of the double SHA-256.
+ */
 export function encodeWif(secret: Uint8Array): string {
   assert(secret.length === 32, 'a private key has 32 bytes');
   const record = new Uint8Array(37);

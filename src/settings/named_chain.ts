@@ -34,7 +34,7 @@ export function chainNamed({ profile, genesisFiles, initialSigningKey }: NamedCh
 
 /**
  * The private net of that key. Its genesis is built in unless there is a file, in which case the mining key only marks
- * the net as private, as in the lineage (wire.md 13.2).
+ * the net as private, as in the lineage (wire_format.md#genesis-and-chain-id).
  */
 export function privateNetNamed({ miningKey, accountKey, ...named }: NamedPrivateNet): ChainSettings {
   const { profile, genesisFiles } = named;

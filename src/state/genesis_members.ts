@@ -63,7 +63,10 @@ const plannedHardfork = struct({ name: text, block: u32 });
 const number = (value: number): Codec<number> => withDefault(u32, value);
 const amount = (value: bigint): Codec<bigint> => withDefault(i64, value);
 
-/** The members that the lineage packs, in its order (wire.md 13.1); `initial_balace` keeps its original spelling. */
+/**
+ * The members that the lineage packs, in its order (wire_format.md#genesis-and-chain-id); `initial_balace` keeps its
+ * original spelling.
+ */
 export const packedMembers = {
   initial_public_key: {
     codec: publicKey,

@@ -4,7 +4,7 @@ import type { ChainParameters } from './parameters.ts';
 
 /**
  * The forms of signatures that chains have accepted: exactly one, the lineage's looser bound, and its first rule
- * (wire.md 8.4).
+ * (wire_format.md#signatures).
  */
 export type SignatureForm = 'one' | 'loose' | 'first';
 

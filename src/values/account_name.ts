@@ -7,9 +7,9 @@ import { DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import { ripemd160 } from '../crypto/hashes.ts';
 
 /**
- * An account name is not text but at most 24 bytes, written in URL-safe base64 (wire.md section 3). Here it is always
- * the canonical text: characters of the alphabet only, at most 32 of them, no trailing `A`. Two names are equal when
- * their canonical texts are.
+ * An account name is not text but at most 24 bytes, written in URL-safe base64 (wire_format.md#account-names). Here it
+ * is always the canonical text: characters of the alphabet only, at most 32 of them, no trailing `A`. Two names are
+ * equal when their canonical texts are.
  */
 export type AccountName = string;
 
@@ -134,7 +134,7 @@ export function nameOfBytes(bytes: Uint8Array): AccountName {
   return stripZeros(Buffer.from(bytes).toString('base64url'));
 }
 
-/** The account name that the chain derives from a seed: the ripemd160 of the seed (wire.md 11.6). */
+/** The account name that the chain derives from a seed: the ripemd160 of the seed (wire_format.md#names-from-seeds). */
 export function nameFromSeed(seed: string): AccountName {
   const bytes = new Uint8Array(NAME_BYTES);
   bytes.set(ripemd160(textBytes(seed)));

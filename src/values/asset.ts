@@ -145,7 +145,8 @@ function amountText(amount: bigint): string {
 }
 
 /**
- * Parses a text such as `1.5 COIN`, or returns undefined; wire.md section 4.4, but exact instead of through a double.
+ * Parses a text such as `1.5 COIN`, or returns undefined; wire_format.md#amounts-as-text, but exact instead of through
+ * a double.
  */
 export function parseAsset(text: string): Asset | undefined {
   const trimmed = text.trim();

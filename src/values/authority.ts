@@ -65,7 +65,7 @@ export function isImpossible({ weight_threshold, account_auths, key_auths }: Aut
   return total < weight_threshold;
 }
 
-/** Whether every account it names passes the strict check of names (wire.md 3.6). */
+/** Whether every account it names passes the strict check of names (wire_format.md#names-in-authorities). */
 export function namesPlainAccounts({ account_auths }: Authority): boolean {
   return account_auths.every(([name]) => isPlainName(name));
 }

@@ -18,7 +18,7 @@ const refuse = refusals({
 /** The refusals of `requireJson` and `requireMetadata`, for the operations that call them. */
 export const jsonTextRefusals = refuse.texts;
 
-/** Refuses a text that is not JSON, by the lineage's lenient rules (wire.md 7.7). */
+/** Refuses a text that is not JSON, by the lineage's lenient rules (wire_format.md#json-texts). */
 export function requireJson(text: string): void {
   if (!text.isWellFormed()) refuse.json_not_utf8();
   const read = readSloppyJson(text);

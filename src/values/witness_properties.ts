@@ -15,7 +15,7 @@ import { NULL_KEY, publicKey, type PublicKey } from './public_key.ts';
 
 /**
  * Properties of a witness by name, each value packed separately, so that properties unknown to this software are
- * preserved (wire.md 6.11). Ascending by name.
+ * preserved (wire_format.md#witness-properties). Ascending by name.
  */
 export type PackedProperties = readonly (readonly [name: string, packed: string])[];
 

@@ -11,7 +11,7 @@ import { exportProblems } from '../../scripts/rules/exports.js';
 import { dependencyProblems, importProblems, pairProblems, sizeProblems } from '../../scripts/rules/imports.js';
 import { registerProblems } from '../../scripts/rules/registers.js';
 import { codeOnly, importsOf } from '../../scripts/rules/source_text.js';
-import { citationProblems, textProblems } from '../../scripts/rules/texts.js';
+import { citationProblems, headingProblems, textProblems } from '../../scripts/rules/texts.js';
 
 const project = new URL('../../../', import.meta.url);
 
@@ -458,6 +458,22 @@ describe('citations', () => {
         citationProblems(cites(...names), counted),
         new RegExp(`cited ${times} times: lower its count in scripts/layers\\.js from 2`),
       );
+  });
+});
+
+describe('citations of reference pages', () => {
+  const cites = (citation: string, path = 'src/chain/a.ts'): ReadonlyMap<string, string> =>
+    new Map([
+      ['src/pages/reference/blocks.md', '# Blocks\n\n## Merkle root\n'],
+      [path, `// one line\n// as ${citation} says\n`],
+    ]);
+  test('a heading that the page has is fine', () =>
+    assert.deepEqual(headingProblems(cites('blocks.md#merkle-root')), []));
+  test('a heading that the page does not have is refused with its place', () =>
+    refuses(headingProblems(cites('blocks.md#votes')), /^src\/chain\/a\.ts:2: blocks\.md#votes: .*no such heading/));
+  test('a citation in code names a heading', () => {
+    refuses(headingProblems(cites('blocks.md')), /^src\/chain\/a\.ts:2: blocks\.md: cite a heading/);
+    assert.deepEqual(headingProblems(cites('blocks.md', 'README.md')), []);
   });
 });
 

@@ -78,7 +78,7 @@ test('a seed counts byte by byte, UTF-8 or not', () => {
 const looseTexts = fc.string({ unit: fc.constantFrom(...'AAAABZabz09-_+/.= é'), maxLength: 40 });
 
 test('a text denotes what decoding and encoding its base64 gives', () => {
-  // Steps 1 to 4 of wire.md 3.2 and 1 to 3 of 3.3, as they are written there.
+  // Steps 1 to 4 of wire_format.md#lenient-reading-of-names to 3 of 3.3, as they are written there.
   const recoded = (text: string): string | undefined => {
     const padded = text.padEnd(Math.ceil(text.length / 4) * 4, 'A');
     const bytes = base64mDecode(padded).subarray(0, 24);

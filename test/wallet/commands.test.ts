@@ -5,7 +5,7 @@ import { helpByTopic, helpOf, helpOfTopic, signatureLine } from '../../src/walle
 import { topics } from '../../src/wallet/topics.ts';
 import { readLine } from '../../src/wallet/read_line.ts';
 
-/** The commands of the lineage (wallet.md 6), with their number of parameters. */
+/** The commands of the lineage (wallet.md#commands), with their number of parameters. */
 const lineageCommands: Readonly<Record<string, number>> = {
   help: 0,
   gethelp: 1,

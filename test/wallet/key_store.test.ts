@@ -281,7 +281,7 @@ test('a wallet of the lineage opens, stays what it is, and is converted on reque
 });
 
 test('the cipher text of the lineage is what its description says', async () => {
-  // Built step by step from wallet.md 3.2 with OpenSSL's own calls.
+  // Built step by step from wallet.md#wallet-file-of-the-ancestor with OpenSSL's own calls.
   const { createCipheriv } = await import('node:crypto');
   const key = createHash('sha512').update('pw').digest();
   const wif = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';

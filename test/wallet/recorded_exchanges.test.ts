@@ -49,7 +49,7 @@ const differences: Readonly<
   Record<string, { readonly reason: string; readonly check: (ours: string, theirs: Exchange['response']) => void }>
 > = {
   help: {
-    reason: 'the text is free (wallet.md 9.3); every command of the lineage is in it, one a line',
+    reason: 'the text is free (wallet.md#help); every command of the lineage is in it, one a line',
     check(ours, theirs) {
       const names = String(theirs.result)
         .split('\n')

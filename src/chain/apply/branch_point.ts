@@ -20,7 +20,8 @@ import { scheduledNames } from './slots.ts';
 export const signingRound = struct({
   maximum_block_size: u32,
   /**
-   * A block that follows one of this time or later may have signatures in the looser form of the lineage (wire.md 8.4).
+   * A block that follows one of this time or later may have signatures in the looser form of the lineage
+   * (wire_format.md#signatures).
    */
   loose_since: time,
   signers: vector(struct({ witness: accountName, key: publicKey })),

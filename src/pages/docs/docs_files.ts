@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import { commandPage, walletPage } from './command_page.ts';
 import { GENESIS_PATH, GENESIS_TITLE, genesisPage } from './genesis_page.ts';
-import { guideGroups, guidePage, type Guide } from './guide_page.ts';
+import { guideGroups, guidePage, REFERENCE_GROUP, type Guide } from './guide_page.ts';
 import { errorsPage, indexPage, shapePage, shortName } from './index_page.ts';
 import { INTERFACE_PATH, INTERFACE_TITLE, interfacePage } from './interface_page.ts';
 import type { DocsFile } from './layout.ts';
@@ -37,13 +37,16 @@ function pageTree({ methods, operations, shapes, commands }: Catalogue, guides: 
   const ofKind = (isVirtual: boolean): PageLink[] =>
     operations.filter((each) => each.isVirtual === isVirtual).map(({ name }) => pageLink('operations/', name));
   return [
-    ...guideGroups(guides).map(({ title, id, guides: pages }) => ({ title, path: `index.html#${id}`, pages })),
+    ...guideGroups(guides)
+      .filter(({ title }) => title !== REFERENCE_GROUP)
+      .map(({ title, id, guides: pages }) => ({ title, path: `index.html#${id}`, pages })),
     {
       title: 'Reference',
       path: INTERFACE_PATH,
       pages: [
         { path: INTERFACE_PATH, title: INTERFACE_TITLE },
         { path: GENESIS_PATH, title: GENESIS_TITLE },
+        ...guides.filter(({ group }) => group === REFERENCE_GROUP),
         ...referencePages,
         { path: 'errors.html', title: 'Errors of every method' },
       ],

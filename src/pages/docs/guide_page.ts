@@ -1,6 +1,9 @@
 import { html, rendered, type Html } from './html.ts';
 import { page, type DocsFile, type Section, type Site } from './layout.ts';
 
+/** The group of the texts for implementers. */
+export const REFERENCE_GROUP = 'Reference';
+
 /** A guide, rendered. */
 export interface Guide {
   /** The group of its readers, such as `Build`. */
@@ -32,8 +35,8 @@ export function guideGroups(guides: readonly Guide[]): GuideGroup[] {
 }
 
 /** The page of a guide. */
-export function guidePage({ path, title, lead, markup, sections }: Guide, site: Site): DocsFile {
-  const content: Html = html`<p class="kind">Guide</p>
+export function guidePage({ group, path, title, lead, markup, sections }: Guide, site: Site): DocsFile {
+  const content: Html = html`<p class="kind">${group === REFERENCE_GROUP ? 'Reference' : 'Guide'}</p>
     <article class="guide">${rendered(markup)}</article>`;
   return page({ path, title, description: lead, site, sections, content });
 }

@@ -1,5 +1,5 @@
 import markdownIt from 'markdown-it';
-import type { Guide } from './guide_page.ts';
+import { REFERENCE_GROUP, type Guide } from './guide_page.ts';
 import { codeBlock } from './layout.ts';
 
 /** A guide as it lies in the repository. */
@@ -15,11 +15,18 @@ export interface GuideSource {
 
 /** Pages from Markdown. A link to another guide leads to its page; what isn't a page is named and not linked. */
 export function renderGuides(sources: readonly GuideSource[]): Guide[] {
-  const pages = new Map(sources.map(({ file, name }) => [file, `${name}.html`]));
+  const pages = new Map(sources.map((source) => [source.file, pagePath(source)]));
   return sources.map((source) => renderGuide(source, pages));
 }
 
-function renderGuide({ group, file, name, text }: GuideSource, pages: ReadonlyMap<string, string>): Guide {
+/** Path of the page below the docs. */
+function pagePath({ group, name }: GuideSource): string {
+  return `${group === REFERENCE_GROUP ? 'reference' : 'guides'}/${name}.html`;
+}
+
+function renderGuide(source: GuideSource, pages: ReadonlyMap<string, string>): Guide {
+  const { group, file, text } = source;
+  const path = pagePath(source);
   const markdown = markdownIt({ html: false, linkify: false });
   const sections: { id: string; title: string }[] = [];
   const tokens = markdown.parse(text, {});
@@ -39,7 +46,7 @@ function renderGuide({ group, file, name, text }: GuideSource, pages: ReadonlyMa
     if (token.type === 'paragraph_open' && lead === '') lead = withoutAnnouncement(plainOf(inline?.content ?? ''));
     for (const child of token.children ?? []) {
       if (child.type !== 'link_open') continue;
-      const target = linkFrom(file, String(child.attrGet('href')), pages);
+      const target = linkFrom({ file, path }, String(child.attrGet('href')), pages);
       if (target === undefined) child.attrs = [];
       else child.attrSet('href', target);
     }
@@ -54,7 +61,7 @@ function renderGuide({ group, file, name, text }: GuideSource, pages: ReadonlyMa
   markdown.renderer.rules['table_close'] = () => '</table></div>\n';
   return {
     group,
-    path: `guides/${name}.html`,
+    path,
     title,
     lead,
     sections,
@@ -83,13 +90,19 @@ function labelOf(language: string): string {
 }
 
 /** Where a link leads from the page; undefined where there is no page of it. */
-function linkFrom(file: string, href: string, pages: ReadonlyMap<string, string>): string | undefined {
+function linkFrom(
+  { file, path }: { readonly file: string; readonly path: string },
+  href: string,
+  pages: ReadonlyMap<string, string>,
+): string | undefined {
   if (/^(?:https?:|#)/.test(href)) return href;
   const { pathname, hash } = new URL(href, `file:///${file}`);
   // Docs link to each other as pages.
   if (pathname.startsWith('/docs/')) return `..${pathname.slice('/docs'.length)}${hash}`;
   const page = pages.get(pathname.slice(1));
-  return page === undefined ? undefined : `${page}${hash}`;
+  if (page === undefined) return undefined;
+  const folder = path.slice(0, path.indexOf('/') + 1);
+  return `${page.startsWith(folder) ? page.slice(folder.length) : `../${page}`}${hash}`;
 }
 
 function slugOf(heading: string): string {

@@ -1,7 +1,7 @@
 import type { Catalogue, KnownError } from './catalogue.ts';
 import { argumentErrors } from './commands.ts';
 import { GENESIS_PATH, GENESIS_TITLE, genesisWords } from './genesis_page.ts';
-import type { Guide } from './guide_page.ts';
+import { REFERENCE_GROUP, type Guide } from './guide_page.ts';
 import { INTERFACE_PATH, INTERFACE_TITLE, interfaceWords } from './interface_page.ts';
 import { referencePages } from './reference_pages.ts';
 
@@ -19,8 +19,8 @@ export interface Findable {
 export function searchIndex(catalogue: Catalogue, guides: readonly Guide[]): Findable[] {
   const namesOf = (errors: readonly KnownError[]): string[] => errors.map(({ name }) => name);
   return [
-    ...guides.map(({ path, title, lead, sections }) => ({
-      ...{ title, kind: 'guide', path, about: lead },
+    ...guides.map(({ group, path, title, lead, sections }) => ({
+      ...{ title, kind: group === REFERENCE_GROUP ? 'reference' : 'guide', path, about: lead },
       words: sections.map((section) => section.title),
     })),
     ...catalogue.methods.map(({ name, description, params, errors }) => ({

@@ -6,8 +6,9 @@ import { decodeWif, encodeWif } from '../../crypto/wif.ts';
 import { prettyJson } from '../pretty_json.ts';
 import { damaged, refusePassword, type ClosedFile, type Lock, type Opened } from './contents.ts';
 
-// The lineage's wallet.json (wallet.md 3): AES-256-CBC with sha512 of the password as key, without salt or iterations.
-// The format is kept, so that users can go back to the lineage's wallet, until they convert the file.
+// The lineage's wallet.json (wallet.md#wallet-file-of-the-ancestor): AES-256-CBC with sha512 of the password as key,
+// without salt or iterations. The format is kept, so that users can go back to the lineage's wallet, until they convert
+// the file.
 
 const CHECK_BYTES = 64;
 const KEY_BYTES = 33;
