@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { anchorOf } from '../documents.js';
 import { citedTexts, forbiddenTexts } from '../layers.js';
 import { codeOnly, lineAt } from './source_text.js';
 
@@ -53,18 +54,6 @@ export function headingProblems(files) {
 }
 
 const referenceFolder = 'src/pages/reference/';
-
-/**
- * The anchor of a heading, as the docs make it.
- * @param {string} title
- */
-function anchorOf(title) {
-  return title
-    .replaceAll(/[`*]/g, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9 -]/g, '')
-    .replaceAll(' ', '-');
-}
 
 /**
  * Citations of texts that no clone contains, beyond those that are counted. A count can only fall.
