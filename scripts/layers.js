@@ -402,5 +402,4 @@ export const citedTexts = {
   'chain.md': 92,
   'interface.md': 4,
   'precedence.md': 10,
-  'rpc.md': 13,
 };

@@ -16,7 +16,7 @@ export function profileNamed(name: string): Profile {
   );
 }
 
-/** The origin of the chain (rpc.md 8.3): a genesis file, made a private net by a key, or that key alone. */
+/** The origin of the chain (rpc_conventions.md#the-chain-of-a-node): a genesis file, made a private net by a key, or that key alone. */
 function originIn({ genesisText, privateNetKey }: ChainSettings, profile: Profile): ChainOrigin {
   if (genesisText === undefined) return privateNetOrigin(profile, present(privateNetKey, 'a genesis or a key'));
   const origin = originOf(Buffer.from(genesisText), profile);

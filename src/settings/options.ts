@@ -48,7 +48,7 @@ export interface Option {
 
 const NO_STATE_FILE = 'RocksDB keeps the state and grows as it needs';
 
-/** All keys. Names and meanings are the lineage's where the lineage has the option (rpc.md 8.2). */
+/** All keys. Names and meanings are the lineage's where the lineage has the option (rpc_conventions.md#names-of-settings). */
 export const options = {
   'data-dir': { kind: 'text', reader: 'store', doc: 'folder of the database', initial: 'data/node' },
   'database-cache-mib': {

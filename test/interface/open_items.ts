@@ -39,7 +39,7 @@ import {
   historyEntry,
 } from './shapes.ts';
 
-// What the text leaves open, the reference of the lineage decides (rpc.md section 10).
+// What the text leaves open, the recordings of the lineage decide.
 
 const dev = on('dev');
 const privateNet = on('private net');
@@ -171,7 +171,7 @@ export const openRecords: Section = {
   ],
 };
 
-/** Constants that tools of the lineage read (rpc.md 4.4). */
+/** Constants that tools of the lineage read (rpc_conventions.md#constants-of-the-chain). */
 const constants = [
   'IS_TEST_NET',
   'IS_PRIVATE_NET',

@@ -150,7 +150,7 @@ export const differences: readonly Difference[] = [
   },
   {
     rule: 'Where it is silent or lists an open item, the reference decides',
-    what: 'an unknown document is an error (rpc.md 6.5); the lineage read beyond its index',
+    what: 'an unknown document is an error; the lineage read beyond its index',
     covers: ({ name, ours }) => name.startsWith('UB ') && errorIs(ours, -32003, 'unknown_document'),
   },
   {

@@ -35,7 +35,7 @@ export const defaultDialect: Dialect = {
   shown: (result) => result,
 };
 
-/** The daemon of 2018: bare method names, positional params, unwrapped results (rpc.md 9.5). */
+/** The daemon of 2018: bare method names, positional params, unwrapped results (rpc_conventions.md#legacy-form). */
 export const legacyDialect: Dialect = {
   name: 'legacy',
   positional: true,

@@ -145,7 +145,7 @@ export function refused(refusal: Refusal, code: number): RpcError {
   if (paramsRefusals.has(refusal.code))
     return { code: errorCodes.invalidParams, ...worded(refusal, 'Invalid params: '), data };
   const title = titleFor(refusal);
-  // Only assertions raised by a method itself have a code of their own in the lineage (rpc.md 3.4).
+  // Only assertions raised by a method itself have a code of their own in the lineage (rpc_conventions.md#codes-of-the-lineage).
   const ofChain = refusal.lineageCode === LINEAGE_ASSERTION ? code : errorCodes.refusedByChain;
   const { lineage } = refusal;
   return {
@@ -200,7 +200,7 @@ function jsonOf(data: Readonly<Record<string, unknown>>): Record<string, unknown
   );
 }
 
-/** rpc.md 3.5: the exception's name and title by number. */
+/** The exception's name and title by number (rpc_conventions.md#titles-of-the-lineage). */
 const titles: ReadonlyMap<number, { readonly name: string; readonly title: string }> = new Map([
   [0, { name: 'unspecified', title: 'unspecified' }],
   [2, { name: 'timeout_exception', title: 'Timeout' }],

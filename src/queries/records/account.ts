@@ -24,8 +24,8 @@ import { lockedAt, unlockTime } from '../../state/vesting.ts';
 import type { ReadContext } from '../read_context.ts';
 
 /**
- * An account as the API shows it. The lineage showed neither recovery nor locks nor the course of a withdrawal (rpc.md
- * 4.3).
+ * An account as the API shows it. The lineage showed neither recovery nor locks nor the course of a withdrawal
+ * (rpc_conventions.md#records).
  */
 export const accountRecord = struct({
   id: u64,

@@ -1,4 +1,4 @@
-// The age of an event in words; the rounding is the lineage's (rpc.md 5.4).
+// The age of an event in words; the rounding is the lineage's (rpc_conventions.md#ages-as-text).
 
 const plural = (count: number, unit: string): string => `${count} ${unit}${count > 1 ? 's' : ''}`;
 

@@ -37,7 +37,7 @@ const INITIAL_MINERS = 1;
 
 /**
  * The constants of a chain in the lineage's order; a name that begins with `_` is prefixed with the coin's name
- * (rpc.md 4.4).
+ * (rpc_conventions.md#constants-of-the-chain).
  */
 export function configuration(parameters: ChainParameters, encoding: EncodingOptions): Constants {
   const constants: Constants = [

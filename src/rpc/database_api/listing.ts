@@ -27,7 +27,7 @@ const refuse = refusals({
 /** Refusals of a list. */
 export const listRefusals = { ...pageRefusals, ...refuse.texts };
 
-/** The lineage's orders by position, which are accepted in place of the words (rpc.md 4.1). */
+/** The lineage's orders by position, which are accepted in place of the words (rpc_conventions.md#orders-of-a-list). */
 const forwardOrders =
   `by_name by_id by_proxy by_next_vesting_withdrawal by_account by_expiration by_effective_date by_vote_name
   by_schedule_time by_account_witness by_witness_account by_from_id by_ratification_deadline by_withdraw_route by_destination

@@ -1,4 +1,4 @@
-// A process of whoever uses an old SDK: `node script.js PACKAGES URL`. Makes every call of rpc.md 9.2 by each transport
+// A process of whoever uses an old SDK: `node script.js PACKAGES URL`. Makes every call of the SDK by each transport
 // and of 9.3 as the C# SDK posts, all at once, and prints a line for each that came through.
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';

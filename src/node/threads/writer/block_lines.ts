@@ -3,7 +3,7 @@ import type { Log } from '../../../base/log.ts';
 import type { PackedBlock } from '../../../blocks/block.ts';
 import { timeText } from '../../../values/time.ts';
 
-/** Logs each applied block with the exact line that monitoring for the lineage looks for (rpc.md 8.4). */
+/** Logs each applied block with the exact line that monitoring for the lineage looks for (rpc_conventions.md#log-lines). */
 export class BlockLines {
   readonly #log: Log;
   readonly #clock: Clock;
