@@ -25,7 +25,9 @@ export interface Surroundings {
 
 /** Settings of the tester's shell, of npm and of the test runner above must not reach what is tested. */
 const ownEnvironment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(?:PHAROS_|NODE_|npm_package_|npm_lifecycle_|INIT_CWD)/.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => !/^(?:PHAROS_|NODE_(?!EXTRA_CA_CERTS$)|npm_package_|npm_lifecycle_|INIT_CWD)/.test(name),
+  ),
 );
 
 /** A registry that stalls is asked again in half a minute; by default npm waits five, half of what a test file has. */
