@@ -374,14 +374,14 @@ test('rules fire when they should and not before', () => {
       'PharosSinkBehind',
       'the event stream is behind, or takes nothing',
       warning,
-      'events',
+      'event_server',
       series('pharos_sink_working', '0+0x60'),
     ),
     fires(
       'PharosSinkLost',
       'the event stream lacked messages that the NATS server had acknowledged: readers may have counted blocks twice',
       warning,
-      'events',
+      'event_server',
       series('pharos_sink_lost_messages_total', '0+0x20 43+0x40'),
     ),
     fires(
