@@ -136,7 +136,8 @@ function report(): void {
 /** Replaces the kept figures of these benches, one after the other, so that a run that is ended early has lost nothing; and draws and writes all. */
 function keepFigures(newer: Figures): void {
   const file = new URL('../../bench/figures.json', here);
-  const figures = withNewer(figuresIn(readFileSync(file, 'utf8')), newer);
+  const kept: Figures = JSON.parse(readFileSync(file, 'utf8'));
+  const figures = withNewer(kept, newer);
   writeFileSync(file, `${JSON.stringify(figures, null, 1)}\n`);
   writeFileSync(new URL('../../bench/figures.svg', here), plot(figures));
   writeFileSync(new URL('../../bench/figures.md', here), figuresPage(figures));
@@ -145,10 +146,4 @@ function keepFigures(newer: Figures): void {
 /** Draws and writes the kept figures again, as after a change of how they look. */
 function drawKept(): void {
   keepFigures([]);
-}
-
-function figuresIn(text: string): Figures;
-function figuresIn(text: string): unknown {
-  const figures: unknown = JSON.parse(text);
-  return figures;
 }

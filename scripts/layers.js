@@ -270,7 +270,6 @@ export const castExceptions = {
   'src/client/broadcast.ts #answered': 'answers of a node are as its declared results say',
   'src/client/client.ts call #check #noticeReader #withFee given':
     'the same; and programs without types hand over anything',
-  'src/client/method_functions.ts functionBase': 'functions are found by their names when they are called',
   'src/client/follow_targets.ts blockIn operationIn waitingIn transactionIn reasonIn balanceIn':
     'answers of a node are as its declared results say',
   'src/client/method_shapes.ts exportsOf': 'what is imported by a path that is put together has no type',

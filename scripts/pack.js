@@ -1,6 +1,6 @@
 // npm run pack: builds the packages that users install into build/packages, each as a tarball: pharos itself, and
 // pharos-client, which is src/client for programs that need no node. `--only client` leaves the former out.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
 import { npm } from './setup/npm.js';
 import { writeBuildInfo } from './setup/typescript.js';
@@ -13,17 +13,24 @@ const packages = 'build/packages';
 await reportingFailure(async () => {
   setUp();
   writeBuildInfo();
-  mkdirSync(inProject(packages), { recursive: true });
-  const folder = `${packages}/pharos-client`;
-  rmSync(inProject(folder), { recursive: true, force: true });
-  await writeClientPackage(folder);
-  await tarballOf(inProject(folder));
-  if (!process.argv.includes('--only')) await tarballOf(inProject('.'));
+  // Two commands may pack at once: nobody finds half a package.
+  const unfinished = `${packages}/unfinished_${process.pid}`;
+  mkdirSync(inProject(unfinished), { recursive: true });
+  try {
+    const folder = `${unfinished}/pharos-client`;
+    await writeClientPackage(folder);
+    await tarballOf(folder, unfinished);
+    if (!process.argv.includes('--only')) await tarballOf('.', unfinished);
+  } finally {
+    rmSync(inProject(unfinished), { recursive: true, force: true });
+  }
 });
 
-async function tarballOf(folder) {
-  const flags = ['--ignore-scripts', '--loglevel=error', '--pack-destination', inProject(packages)];
-  const { status, output } = await npm(['pack', ...flags], { cwd: folder });
+async function tarballOf(folder, destination) {
+  const flags = ['--ignore-scripts', '--loglevel=error', '--pack-destination', inProject(destination)];
+  const { status, output } = await npm(['pack', ...flags], { cwd: inProject(folder) });
   if (status !== 0) throw new SetupFailure(`npm pack failed in ${folder}`, output);
+  const name = output.trim();
+  renameSync(inProject(destination, name), inProject(packages, name));
   process.stdout.write(output);
 }

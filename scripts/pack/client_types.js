@@ -169,8 +169,5 @@ type Value = string | number | bigint | boolean | readonly unknown[];
  */
 export interface MethodFunctions {
 ${members.join('')}}
-
-/** A class whose objects have the functions. */
-export declare const FunctionBase: new () => MethodFunctions;
 `;
 }

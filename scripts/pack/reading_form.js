@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  */
 
 /** Where modules have such a form. Those of finality read proofs, which are JSON with packed values in it. */
-const rooms = /\/build\/src\/(?:operations|values|blocks(?!\/finality|\/merkle)|codec\/primitives)/;
+const rooms = /\/build\/src\/(?:operations|values(?!\/(?:account_name|public_key))|blocks(?!\/finality|\/merkle))/;
 /** Modules that need no other form of what they import. */
 const readers = /\/build\/src\/(?:client\/verified|blocks\/finality\/|blocks\/merkle)/;
 

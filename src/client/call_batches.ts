@@ -24,7 +24,7 @@ interface Batch {
 }
 
 /** Sends a body; resolves to the bytes of the answer. */
-type Post = (body: string, timeoutMs: number, signal: CallSignal) => Promise<Uint8Array>;
+export type BatchPost = (body: string, timeoutMs: number, signal: CallSignal) => Promise<Uint8Array>;
 
 /** The most calls that nodes take in one request, unless their operator says otherwise. */
 const MOST_CALLS = 100;
@@ -34,11 +34,11 @@ export class CallBatches {
   readonly #url: string;
   readonly #clock: Clock;
   readonly #waitMs: number;
-  readonly #post: Post;
+  readonly #post: BatchPost;
   /** The batch that takes further calls. */
   #open: Batch | undefined;
 
-  constructor(url: string, clock: Clock, waitMs: number, post: Post) {
+  constructor(url: string, clock: Clock, waitMs: number, post: BatchPost) {
     this.#url = url;
     this.#clock = clock;
     this.#waitMs = waitMs;

@@ -35,7 +35,7 @@ import {
 } from './follow_targets.ts';
 import { blockReference } from '../values/block_reference.ts';
 import { requireAwaited, requireOperations } from './given_operations.ts';
-import { FunctionBase } from './method_functions.ts';
+import { defineFunctions, type MethodFunctions } from './method_functions.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
 import { waitForTransaction, type TransactionStanding, type WaitOptions } from './wait_for_transaction.ts';
@@ -84,11 +84,19 @@ interface Followed {
   stop(): void;
 }
 
+/** The functions that are defined on the prototype of its class. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- a register defines them; a test walks over it
+export interface Client extends MethodFunctions {}
+
 /**
  * A client of one chain, by way of one node or several. Keys never leave this program: it builds and signs transactions
  * itself.
  */
-export class Client extends FunctionBase {
+export class Client {
+  static {
+    defineFunctions(this.prototype);
+  }
+
   readonly chainId: string;
   /** The symbols of the chain: its coin's symbol, and what its keys begin with. */
   readonly symbols: ChainSymbols;
@@ -109,7 +117,6 @@ export class Client extends FunctionBase {
   };
 
   constructor(connection: NodeConnection, clock: Clock, { chainId, symbols }: ChainOfClient) {
-    super();
     this.#connection = connection;
     this.#clock = clock;
     this.chainId = chainId;

@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { NodeConnection } from './connection.ts';
 import { HttpConnection } from './http_connection.ts';
-import type { HttpOptions } from './http_options.ts';
+import type { HttpConnectionOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
 import { SocketConnection } from './socket_connection.ts';
 import { NOT_IN_SOCKET_PATHS, unixPathIn } from './unix_address.ts';
@@ -12,7 +12,12 @@ import { NOT_IN_SOCKET_PATHS, unixPathIn } from './unix_address.ts';
  * for WebSocket). It connects at the first call, and again after a lost connection. Calls ask for `head`. The options
  * are for HTTP.
  */
-export function connectTo(url: string, clock: Clock, head?: SeenHead, options: HttpOptions = {}): NodeConnection {
+export function connectTo(
+  url: string,
+  clock: Clock,
+  head?: SeenHead,
+  options: HttpConnectionOptions = {},
+): NodeConnection {
   const protocol = protocolOf(url);
   if (speaksHttp(protocol)) return new HttpConnection(url, clock, head, options);
   if (protocol === 'ws:' || protocol === 'wss:') return new SocketConnection(url, clock, head);

@@ -13,12 +13,12 @@ import {
   tooLarge,
   type Outcome,
 } from './answer.ts';
-import { CallBatches } from './call_batches.ts';
+import type { CallBatches } from './call_batches.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
 import { fetchPost } from './fetch_post.ts';
 import { NeverSent, type HttpAnswer } from './http_answer.ts';
-import type { Fetch, HttpOptions, RequestHeaders } from './http_options.ts';
+import type { Fetch, HttpConnectionOptions, RequestHeaders } from './http_options.ts';
 import { postJson } from './http_post.ts';
 import { wantedHead, type SeenHead } from './seen_head.ts';
 
@@ -33,15 +33,17 @@ export class HttpConnection implements NodeConnection {
   readonly #batches: CallBatches | undefined;
 
   /** Calls ask for the head that was seen, where there is one to note it. */
-  constructor(url: string, clock: Clock, head?: SeenHead, { fetch, headers = {}, batch }: HttpOptions = {}) {
+  constructor(
+    url: string,
+    clock: Clock,
+    head?: SeenHead,
+    { fetch, headers = {}, batches }: HttpConnectionOptions = {},
+  ) {
     this.#url = url;
     this.#head = head;
     this.#headers = headers;
     this.#fetch = fetch;
-    if (batch === undefined) return;
-    this.#batches = new CallBatches(url, clock, batch.waitMs, async (body, timeoutMs, signal) => {
-      return await this.#post(body, timeoutMs, signal);
-    });
+    this.#batches = batches?.(clock, async (body, timeoutMs, signal) => await this.#post(body, timeoutMs, signal));
   }
 
   async call(method: string, params: Json, { timeoutMs, repeatable, signal }: CallTerms): Promise<Json> {

@@ -1,4 +1,6 @@
+import type { Clock } from '../base/clock.ts';
 import type { CallSignal } from './abort.ts';
+import type { BatchPost, CallBatches } from './call_batches.ts';
 
 // Programs compile with these types that have those of no runtime.
 
@@ -34,12 +36,21 @@ export type Fetch = (url: string, request: FetchRequest) => Promise<FetchRespons
 /** Headers of a request, by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Ways in which requests over HTTP are made. */
-export interface HttpOptions {
+/** How requests over HTTP are made. */
+export interface RequestOptions {
   /** Makes the requests instead of the runtime's own HTTP. */
   readonly fetch?: Fetch | undefined;
   /** Headers of every request. */
   readonly headers?: RequestHeaders | undefined;
+}
+
+/** What a program may choose about calls over HTTP. */
+export interface HttpOptions extends RequestOptions {
   /** Reads of so many milliseconds share one request; those of one turn of the event loop with 0. */
   readonly batch?: { readonly waitMs: number } | undefined;
+}
+
+/** What a connection is made with. Programs whose calls never share a request load nothing of batches. */
+export interface HttpConnectionOptions extends RequestOptions {
+  readonly batches?: ((clock: Clock, post: BatchPost) => CallBatches) | undefined;
 }

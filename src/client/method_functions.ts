@@ -158,25 +158,20 @@ function camelCase(name: string): string {
 
 const functions = methodFunctions(functionMethods);
 
-/** A class whose objects have the functions. They are looked up when they are called: no client calls all of them. */
-export const FunctionBase = functionBase();
-
-function functionBase(): new () => MethodFunctions;
-function functionBase(): unknown {
-  function Base(): undefined {
-    return undefined;
-  }
-  const find = (name: string | symbol): unknown => (typeof name === 'string' ? functionNamed(name) : undefined);
-  Base.prototype = new Proxy({}, { get: (target, name): unknown => find(name) ?? Reflect.get(target, name) });
-  return Base;
+/**
+ * Gives the objects of a class the functions. A name close to that of a function, which none of them has, gives one that
+ * says so.
+ */
+export function defineFunctions(prototype: Caller): void {
+  const all = Object.fromEntries([...functions].map(([name, known]) => [name, callFunction(name, ...known)]));
+  const get = (_: object, name: string | symbol): unknown =>
+    name in all ? Reflect.get(all, name) : nearFunction(name);
+  Object.setPrototypeOf(prototype, new Proxy(all, { get }));
 }
 
-/** A name close to that of a function gives one that says so. */
-function functionNamed(name: string): unknown {
-  const found = functions.get(name);
-  if (found !== undefined) return callFunction(name, ...found);
-  const near = nearby(name, functions.keys());
-  return near === undefined ? undefined : () => refuse.unknown_function({ name, near });
+function nearFunction(name: string | symbol): (() => never) | undefined {
+  const near = typeof name === 'string' ? nearby(name, functions.keys()) : undefined;
+  return near === undefined ? undefined : () => refuse.unknown_function({ name: String(name), near });
 }
 
 function callFunction(name: string, method: string, only: string) {

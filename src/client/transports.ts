@@ -4,11 +4,12 @@ import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import { unlessAborted, type CallSignal } from './abort.ts';
 import { ConnectionClosed, NodeTimeout } from './answer.ts';
+import { CallBatches } from './call_batches.ts';
 import { isRepeatable } from './call_limits.ts';
 import { askedChainId } from './chain_of_node.ts';
 import { connectTo, isHttpAddress } from './connect.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
-import type { HttpOptions } from './http_options.ts';
+import type { HttpConnectionOptions, HttpOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
 import { SeveralNodes } from './several_nodes.ts';
 
@@ -42,10 +43,14 @@ export interface NodeRequest {
 export type Middleware = (request: NodeRequest, next: (request: NodeRequest) => Promise<Json>) => Promise<Json>;
 
 /** The node at an address of HTTP. */
-export function http(url: string, options: HttpOptions = {}): Transport {
+export function http(url: string, { batch, ...requests }: HttpOptions = {}): Transport {
   if (!isHttpAddress(url)) throw new Fault('configuration', `${url}: an address with http:// or https:// expected`);
-  const { waitMs = 0 } = options.batch ?? {};
+  const { waitMs = 0 } = batch ?? {};
   if (!(waitMs >= 0 && waitMs <= MOST_WAIT_MS)) refuse.bad_batch_wait({ most: MOST_WAIT_MS, given: String(waitMs) });
+  const options: HttpConnectionOptions =
+    batch === undefined
+      ? requests
+      : { ...requests, batches: (clock, post) => new CallBatches(url, clock, waitMs, post) };
   return { url, open: (clock, head) => connectTo(url, clock, head, options) };
 }
 

@@ -16,9 +16,12 @@ const WITNESS = 'initminer';
 const INTERVAL_SECONDS = 3;
 const SLOTS_LEFT = 20; // before now, so that no block is of the future
 
+/** Chains that begin at one time are one chain. */
+const taken = new Set<number>();
+
 /**
  * A chain that has so many blocks already, the last a minute ago; `reached` may add further ones to each. Who waits for
- * slots has them closer together. With `finality` votes make blocks final.
+ * slots has them closer together. With `finality` votes make blocks final. Each is a chain of its own.
  */
 export async function pastChain(
   folder: string,
@@ -28,7 +31,10 @@ export async function pastChain(
   { finality = false } = {},
 ): Promise<PastChain> {
   const nowSeconds = Math.trunc(Date.now() / 1000);
-  const dev = devGenesisText(profileNamed('default'), nowSeconds - (blocks + SLOTS_LEFT) * intervalSeconds);
+  let beginSeconds = nowSeconds - (blocks + SLOTS_LEFT) * intervalSeconds;
+  while (taken.has(beginSeconds)) beginSeconds -= intervalSeconds;
+  taken.add(beginSeconds);
+  const dev = devGenesisText(profileNamed('default'), beginSeconds);
   const genesisText = JSON.stringify({ ...JSON.parse(dev), block_interval: intervalSeconds, finality });
   const stopped = await stoppedChain(folder, genesisText, (chain, parameters) => {
     while (chain.head.number < blocks) {

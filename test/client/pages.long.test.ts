@@ -26,7 +26,9 @@ const examples = [...page('README.md').matchAll(/```ts\n([^]*?)```/g)].map(([, t
 const printed: readonly RegExp[] = [
   /^\d+\.\d{6} COIN PHR\w+\n$/,
   /^in block \d+: [0-9a-f]{40}\n$/,
+  /^it would cost .+ COIN\n\w+ \d+\n$/,
   /^\d+\n$/,
+  /^(?:[a-z_]+\.[a-z_]+: true\n)+true\n$/,
   /^unknown_account -32003 \{/,
   /^document \d+: \{"hello":"bob"\}\n$/,
   /^2\.500000 COIN of alice for order 7\n$/,

@@ -65,7 +65,7 @@ test('what four nodes of a net acknowledge is in blocks, although one of them is
   const rows = await net.finalAbove(0);
   const urls = rows.flatMap(({ url }) => ['--url', url]);
   const file = site.path('net.json');
-  const load = ['--rate', '40', '--duration', '6s', '--threads', '1', '--until', 'block', '--json', file];
+  const load = ['--rate', '40', '--duration', '6s', '--threads', '1', '--until', 'irreversible', '--json', file];
   const running = site.run(['load', ...urls, ...load]);
   const before = rows[0]?.head ?? 0;
   await waitFor('blocks under load', async () => ((await net.rows())[0]?.head ?? 0) > before + 3 || undefined);

@@ -38,16 +38,28 @@ export function nodeIdOf(program: Program): string {
   return /node ([0-9a-f]{64})/.exec(program.stderr + program.stdout)?.[1] ?? assert.fail('no id is said');
 }
 
-/** Waits until all have the same head, which is above that number; the head of all. */
+/**
+ * Waits until all have had the same head, which is above that number; the newest one that all have had. They need not
+ * have it at one moment: where blocks come fast, answers of several nodes are of different ones.
+ */
 export async function agree(programs: readonly Program[], above: number): Promise<Health> {
-  return await waitFor(`${programs.length} nodes with one head above ${above}`, async () => {
+  const seen = programs.map(() => new Map<number, Health>());
+  const what = (): string => {
+    const heads = seen.map((healths) => [...healths.keys()].at(-1) ?? 'none');
+    return `${programs.length} nodes with one head above ${above}; their heads: ${heads.join(', ')}`;
+  };
+  return await waitFor(what, async () => {
     const heads = await Promise.all(programs.map((program) => program.health()));
-    const [first] = heads;
-    if (first === undefined || first.number <= above || heads.some(({ number }) => number !== first.number))
-      return undefined;
-    for (const { stateHash } of heads) assert.equal(stateHash, first.stateHash);
-    return first;
+    for (const [node, health] of heads.entries()) if (health.number > above) seen[node]?.set(health.number, health);
+    return newestOfAll(seen);
   });
+}
+
+/** The newest head that is in the answers of all nodes, with one state. */
+function newestOfAll([first, ...others]: readonly ReadonlyMap<number, Health>[]): Health | undefined {
+  const isOfAll = ({ number, stateHash }: Health): boolean =>
+    others.every((healths) => healths.get(number)?.stateHash === stateHash);
+  return [...(first?.values() ?? [])].findLast(isOfAll);
 }
 
 /** Waits until a node says that it is ready and has so many peers; it asks itself each second. */

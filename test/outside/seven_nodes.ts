@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
 import { at, listAt, numberAt, textAt, type Json } from './json.ts';
-import { nodeIdOf, peerPortOf } from './network_nodes.ts';
+import { agree, nodeIdOf, peerPortOf } from './network_nodes.ts';
 import type { Machine, Program } from './program.ts';
 import { Relay, type Way } from './relay.ts';
 import { send, transfer } from './signer.ts';
@@ -164,15 +164,9 @@ export class SevenNodes {
     for (const relay of this.#relays.values()) relay.heal();
   }
 
-  /** Waits until all have one head and one state, which is above that number. */
+  /** Waits until all have had one head and one state, which is above that number. */
   async together(above: number): Promise<number> {
-    return await waitFor(`one head above ${above}`, async () => {
-      const heads = await Promise.all(this.programs.map((program) => program.health()));
-      const [first] = heads;
-      // Two branches may be equally long for a slot.
-      const isOne = heads.every(({ number, stateHash }) => number === first?.number && stateHash === first.stateHash);
-      return isOne && first !== undefined && first.number > above ? first.number : undefined;
-    });
+    return (await agree(this.programs, above)).number;
   }
 
   /** Posts a payment at a node and waits for its block. */

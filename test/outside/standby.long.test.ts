@@ -115,7 +115,14 @@ test('a standby takes over from a frozen machine, which is silent when it wakes,
     const said: Json = await active.result('witness_node_api.get_production');
     return JSON.stringify(at(said, 'standbys')).includes('"in_step":true') || undefined;
   });
-  assert.match(await statusOf(active), /standby +[0-9a-f]{12}…, connected, switch \d+ minutes old/);
+  let status = '';
+  await waitFor(
+    () => `a status with the standby:\n${status}`,
+    async () => {
+      status = await statusOf(active);
+      return /standby +[0-9a-f]{12}…, connected, switch \d+ minutes old/.test(status) || undefined;
+    },
+  );
   await signs('active', 1);
 
   active.freeze();
