@@ -136,11 +136,18 @@ function report(): void {
 /** Replaces the kept figures of these benches, one after the other, so that a run that is ended early has lost nothing; and draws and writes all. */
 function keepFigures(newer: Figures): void {
   const file = new URL('../../bench/figures.json', here);
-  const kept: Figures = JSON.parse(readFileSync(file, 'utf8'));
+  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (!isFigures(kept)) throw new Error('bench/figures.json: a list of benches with rows expected');
   const figures = withNewer(kept, newer);
   writeFileSync(file, `${JSON.stringify(figures, null, 1)}\n`);
   writeFileSync(new URL('../../bench/figures.svg', here), plot(figures));
   writeFileSync(new URL('../../bench/figures.md', here), figuresPage(figures));
+}
+
+function isFigures(kept: unknown): kept is Figures {
+  const isBench = (one: unknown): boolean =>
+    typeof one === 'object' && one !== null && 'bench' in one && 'rows' in one && Array.isArray(one.rows);
+  return Array.isArray(kept) && kept.every(isBench);
 }
 
 /** Draws and writes the kept figures again, as after a change of how they look. */

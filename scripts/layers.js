@@ -206,7 +206,7 @@ export const memberExceptions = {
     'programs that import pharos/client read and set them',
   'src/client/verified/ VerifiedClient.* FinalHead.* VerifiedTransaction.* VerifiedBlock.* VerifiedPayment.*':
     'programs that import pharos/client/verified read and call them',
-  'src/client/ FetchRequest.* HttpOptions.*': 'a fetch of the program reads the former, and programs set the latter',
+  'src/client/ FetchRequest.* RequestOptions.*': 'a fetch of the program reads the former, and programs set the latter',
   'src/client/wait_for_transaction.ts WaitOptions.*': 'programs that import pharos/client set them',
   'src/client/verified/ PaymentOptions.startBlock PaymentListener.stalled Evidence.* NodesDiffer.evidence':
     'programs that import pharos/client/verified set and keep them',

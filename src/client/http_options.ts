@@ -36,7 +36,7 @@ export type Fetch = (url: string, request: FetchRequest) => Promise<FetchRespons
 /** Headers of a request, by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** How requests over HTTP are made. */
+/** The way in which requests over HTTP are made. */
 export interface RequestOptions {
   /** Makes the requests instead of the runtime's own HTTP. */
   readonly fetch?: Fetch | undefined;
@@ -44,13 +44,13 @@ export interface RequestOptions {
   readonly headers?: RequestHeaders | undefined;
 }
 
-/** What a program may choose about calls over HTTP. */
+/** Ways in which calls over HTTP are made. */
 export interface HttpOptions extends RequestOptions {
   /** Reads of so many milliseconds share one request; those of one turn of the event loop with 0. */
   readonly batch?: { readonly waitMs: number } | undefined;
 }
 
-/** What a connection is made with. Programs whose calls never share a request load nothing of batches. */
+/** The same for a connection, which is handed its batches. Programs whose calls never share a request load nothing of batches. */
 export interface HttpConnectionOptions extends RequestOptions {
   readonly batches?: ((clock: Clock, post: BatchPost) => CallBatches) | undefined;
 }

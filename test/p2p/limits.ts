@@ -166,10 +166,15 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
   credit: [
     ...of('p2p/peers/answer_turns', [['TURN_MS', 'a block of 48 MiB that is asked for by its id', '50']]),
+    ...of('p2p/transactions/bundle_fetch', [
+      ['MOST_FETCHES_OF_PEER', 'what nobody can give any more'],
+      ['MOST_VAIN', 'who has slept is asked again', '20'],
+      ['LONGEST_MS', 'what nobody can give any more'],
+    ]),
     ...rules(
       'p2p/peers/peer_credit',
       [['takeBundle', 'return true;', 'of bundles that a peer announces no more']],
-      'p2p/bundle_credit',
+      'p2p/transactions/bundle_credit',
     ),
     ...of(
       'p2p/peers/work_prices',

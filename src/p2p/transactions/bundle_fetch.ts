@@ -1,6 +1,6 @@
 import type { MessageRouter } from '../peers/message_router.ts';
 import { bundle } from '../../wire/messages/bundle.ts';
-import { bundleAnnouncement, type BundleAnnouncement } from '../../wire/messages/bundle_announcement.ts';
+import { bundleAnnouncement } from '../../wire/messages/bundle_announcement.ts';
 import { bundleRequest, MOST_REQUESTED } from '../../wire/messages/bundle_request.ts';
 import { messageNumber } from '../../wire/messages/index.ts';
 import { unavailable } from '../../wire/messages/unavailable.ts';
@@ -10,19 +10,38 @@ import type { Peer } from '../peers/peer.ts';
 export interface BundleFetchParts {
   readonly environment: Environment;
   readonly router: MessageRouter<Peer>;
-  /** True if a bundle is wanted, now that it has not come. */
+  /** True if a bundle has not come and would be looked at. */
   readonly isWanted: (id: string) => boolean;
+  /** False while this node would not look at what comes: then announcements wait. */
+  readonly mayAsk: () => boolean;
 }
 
 interface Fetch {
   readonly id: string;
   readonly bytes: number;
-  /** Peers that have the bundle and have not been asked in vain. */
+  /** The peer that told of it first, in whose share it is. */
+  readonly first: Peer;
+  readonly sinceMs: number;
+  /** Peers that have the bundle, the next one to ask first. */
   readonly announcers: Peer[];
+  /** Peers that were asked and did not give it in time. */
+  readonly late: Set<Peer>;
+  /** The number of times that it was asked for in vain. */
+  vain: number;
+  notBeforeMs: number;
   asked: { readonly peer: Peer; readonly atMs: number; readonly receivedBefore: number } | undefined;
 }
 
 const MOST_FETCHES = 4096; // as many as are made in a minute of the highest rate
+/** Of those that one peer told of first. A new peer is told of a hundred, the newest 4 MiB. */
+const MOST_FETCHES_OF_PEER = 1024;
+/** Others keep a bundle so long. */
+const LONGEST_MS = 300_000;
+/**
+ * A bundle is asked for so often, with longer waits once each peer was asked: 21 s for one that has slept. A posted
+ * transaction is in no block if nobody asks again.
+ */
+const MOST_VAIN = 6;
 const MOST_ANNOUNCERS = 4;
 const MOST_OPEN_BYTES = 1024 * 1024; // of a peer: 0.8 s of 10 Mbit/s
 const FETCH_MS = 1000;
@@ -30,16 +49,23 @@ const FETCH_MS = 1000;
 const MOST_BYTES = 256 * 1024;
 const ID_DIGITS = 32;
 
-/** Bundles that others have announced: each is asked of one peer, and after a second of the next. */
+/**
+ * Bundles that others have announced: each is asked of one peer, and after a second of the next. Who was late is asked
+ * again.
+ */
 export class BundleFetch {
   readonly #parts: BundleFetchParts;
   readonly #fetches = new Map<string, Fetch>();
   readonly #openBytes = new Map<Peer, number>();
+  readonly #countOf = new Map<Peer, number>();
 
   constructor(parts: BundleFetchParts) {
     this.#parts = parts;
     const { router } = parts;
-    router.on(bundleAnnouncement, (peer, { bundles }) => this.#hear(peer, bundles));
+    router.on(bundleAnnouncement, (peer, { bundles }) => {
+      for (const { id, bytes } of bundles) this.hear(peer, id, bytes);
+      this.#askOf(peer);
+    });
     router.on(unavailable, (peer, { kind, id }) => {
       if (kind === messageNumber(bundle)) this.#miss(peer, id.slice(0, ID_DIGITS));
     });
@@ -69,9 +95,10 @@ export class BundleFetch {
     const nowMs = this.#nowMs;
     const free = new Set<Peer>();
     for (const fetch of this.#fetches.values()) {
-      const { asked } = fetch;
-      if (asked === undefined) for (const peer of fetch.announcers) free.add(peer);
-      else if (nowMs - asked.atMs > FETCH_MS) this.#giveUpOn(fetch, asked);
+      const { asked, announcers } = fetch;
+      if (asked !== undefined && nowMs - asked.atMs > FETCH_MS) this.#giveUpOn(fetch, asked);
+      else if (asked === undefined && nowMs - fetch.sinceMs > LONGEST_MS) this.#end(fetch);
+      else if (asked === undefined) for (const peer of announcers) free.add(peer);
     }
     for (const peer of free) this.#askOf(peer);
   }
@@ -81,32 +108,34 @@ export class BundleFetch {
     this.#openBytes.delete(peer);
   }
 
-  #hear(peer: Peer, bundles: BundleAnnouncement['bundles']): void {
-    for (const { id, bytes } of bundles) {
-      peer.knownBundles.add(id);
-      if (!this.#parts.isWanted(id)) continue;
-      const fetch = this.#fetches.get(id) ?? this.#begin(id, Math.min(bytes, MOST_BYTES));
-      if (fetch !== undefined && fetch.announcers.length < MOST_ANNOUNCERS && !fetch.announcers.includes(peer))
-        fetch.announcers.push(peer);
-    }
-    this.#askOf(peer);
+  /** The peer has a bundle, and did not give it or gave it too early. */
+  hear(peer: Peer, id: string, bytes: number): void {
+    peer.knownBundles.add(id);
+    if (!this.#parts.isWanted(id)) return;
+    const fetch = this.#fetches.get(id) ?? this.#begin(peer, id, Math.min(bytes, MOST_BYTES));
+    if (fetch !== undefined && fetch.announcers.length < MOST_ANNOUNCERS && !fetch.announcers.includes(peer))
+      fetch.announcers.push(peer);
   }
 
-  #begin(id: string, bytes: number): Fetch | undefined {
-    if (this.#fetches.size >= MOST_FETCHES) return undefined;
-    const fetch: Fetch = { id, bytes, announcers: [], asked: undefined };
+  #begin(first: Peer, id: string, bytes: number): Fetch | undefined {
+    const count = this.#countOf.get(first) ?? 0;
+    if (this.#fetches.size >= MOST_FETCHES || count >= MOST_FETCHES_OF_PEER) return undefined;
+    const begun = { id, bytes, first, sinceMs: this.#nowMs };
+    const fetch: Fetch = { ...begun, announcers: [], late: new Set(), vain: 0, notBeforeMs: 0, asked: undefined };
+    this.#countOf.set(first, count + 1);
     this.#fetches.set(id, fetch);
     return fetch;
   }
 
   /** Asks a peer for what it has and nobody was asked for. */
   #askOf(peer: Peer): void {
+    if (!this.#parts.mayAsk()) return;
     const nowMs = this.#nowMs;
     const receivedBefore = bodiesFrom(peer);
     let open = this.#openBytes.get(peer) ?? 0;
     const ids: string[] = [];
     for (const fetch of this.#fetches.values()) {
-      if (fetch.asked !== undefined || !fetch.announcers.includes(peer)) continue;
+      if (fetch.asked !== undefined || fetch.notBeforeMs > nowMs || !fetch.announcers.includes(peer)) continue;
       if (ids.length >= MOST_REQUESTED || open + fetch.bytes > MOST_OPEN_BYTES) break;
       if (!peer.credit.takeBundle(fetch.bytes, nowMs)) break;
       fetch.asked = { peer, atMs: nowMs, receivedBefore };
@@ -122,9 +151,17 @@ export class BundleFetch {
   #giveUpOn(fetch: Fetch, { peer, receivedBefore }: NonNullable<Fetch['asked']>): void {
     peer.offend('timeout', 'a bundle did not come in time');
     // A slow link is no lie.
-    if (bodiesFrom(peer) === receivedBefore)
+    if (bodiesFrom(peer) === receivedBefore && !fetch.late.has(peer))
       peer.offend('announced_in_vain', 'a bundle was announced and did not come');
-    this.#drop(fetch, peer);
+    fetch.late.add(peer);
+    fetch.vain++;
+    if (fetch.vain >= MOST_VAIN) return this.#end(fetch);
+    this.#close(fetch);
+    fetch.announcers.push(...fetch.announcers.splice(fetch.announcers.indexOf(peer), 1));
+    const isAnother = fetch.announcers.some((each) => !fetch.late.has(each));
+    fetch.notBeforeMs = isAnother ? 0 : this.#nowMs + fetch.vain * FETCH_MS;
+    const [next] = fetch.announcers;
+    if (next !== undefined) this.#askOf(next);
   }
 
   #miss(peer: Peer, id: string): void {
@@ -138,13 +175,16 @@ export class BundleFetch {
     if (at >= 0) fetch.announcers.splice(at, 1);
     if (fetch.asked?.peer === peer) this.#close(fetch);
     const [next] = fetch.announcers;
-    if (next === undefined) this.#fetches.delete(fetch.id);
+    if (next === undefined) this.#end(fetch);
     else if (fetch.asked === undefined) this.#askOf(next);
   }
 
   #end(fetch: Fetch): void {
     this.#close(fetch);
-    this.#fetches.delete(fetch.id);
+    if (!this.#fetches.delete(fetch.id)) return;
+    const left = (this.#countOf.get(fetch.first) ?? 0) - 1;
+    if (left > 0) this.#countOf.set(fetch.first, left);
+    else this.#countOf.delete(fetch.first);
   }
 
   #close(fetch: Fetch): void {

@@ -67,7 +67,10 @@ export class TransactionRelay {
     this.#kept = new KeptBundles(poolBytes);
     this.#builder = new BundleBuilder(environment.clock, (transactions) => this.#close(transactions));
     this.#push = new BundlePush(environment.clock, counts);
-    this.#fetch = new BundleFetch({ environment, router, isWanted: (id) => this.#isWanted(id) });
+    this.#fetch = new BundleFetch({
+      ...{ environment, router, mayAsk: () => this.#mayLook },
+      isWanted: (id) => parts.takesTransactions && !this.#seen.has(id),
+    });
     router.on(bundle, (peer, transactions, bytes) => this.#take(peer, transactions, bytes));
     turns.on(bundleRequest, (peer, { ids }) => atOnce(() => this.#give(peer, ids)), true);
   }
@@ -135,9 +138,10 @@ export class TransactionRelay {
     }
   }
 
-  #isWanted(id: string): boolean {
-    const { takesTransactions, isBehind, pool } = this.#parts;
-    return takesTransactions && !isBehind() && !pool.isFull && !this.#seen.has(id);
+  /** False while bundles would be looked at in vain, or find no room. */
+  get #mayLook(): boolean {
+    const { isBehind, pool } = this.#parts;
+    return !isBehind() && !pool.isFull;
   }
 
   #take(peer: Peer, transactions: readonly BundledTransaction[], bytes: Uint8Array): void {
@@ -149,18 +153,24 @@ export class TransactionRelay {
     // A bundle that is longer than announced is charged by its length.
     if (saidBytes !== undefined) peer.credit.oweBundle(bytes.length - saidBytes, this.#nowMs);
     this.#fetch.came(id);
-    if (!takesTransactions || isBehind()) return;
+    if (!takesTransactions) return;
+    // A node that has just started is told of all that waits before it is in step.
+    if (isBehind()) return this.#fetch.hear(peer, id, bytes.length);
     if (this.#seen.has(id)) return void counts.bundles.known++;
     if (!this.#submitted.hasRoomFor(peer, bytes)) return;
     this.#seen.add(id);
     this.#submit({ peer, id, bytes, transactions, receipt: peer.receipt });
   }
 
-  /** Returns whether what nobody asked for may come: little, or from an older node, and with credit. */
+  /**
+   * Returns whether what is not waited for may come: little, late, or from an older node, and with credit. What is late
+   * is paid for twice, until the chain accepts it.
+   */
   #mayPush(peer: Peer, id: string, bytes: number): boolean {
     const isLarge = bytes > MOST_PUSHED_BUNDLE_BYTES && peer.takesPushes;
-    if (isLarge && !peer.askedBundles.has(id)) peer.offend('body_unasked', 'a large bundle that nobody asked for');
-    return !isLarge && peer.credit.takeBundle(bytes, this.#nowMs);
+    const isUnasked = isLarge && !peer.askedBundles.has(id);
+    if (isUnasked) peer.offend('body_unasked', 'a large bundle that nobody asked for');
+    return !isUnasked && peer.credit.takeBundle(bytes, this.#nowMs);
   }
 
   /** Only what is not known is proved, and only once however many bring it. */

@@ -1,7 +1,7 @@
 import { fixedHex, u16, u32 } from '../../codec/primitives.ts';
 import { TRANSACTIONS } from '../lanes.ts';
 import { messageKind } from '../message_kind.ts';
-import { atMost, members, type WireValue } from '../wire_values.ts';
+import { atMost, members } from '../wire_values.ts';
 
 /** In one message; what is ready together goes together. */
 export const MOST_ANNOUNCED = 64;
@@ -10,8 +10,6 @@ export const MOST_ANNOUNCED = 64;
 export const bundleId = fixedHex(16);
 
 const wire = members({ bundles: atMost(MOST_ANNOUNCED, members({ id: bundleId, transactions: u16, bytes: u32 })) });
-
-export type BundleAnnouncement = WireValue<typeof wire>;
 
 /** Bundles that the sender has and gives on request. */
 export const bundleAnnouncement = messageKind({
