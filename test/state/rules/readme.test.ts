@@ -6,6 +6,7 @@ import { hardforkRules, rulesOf } from '../../../src/state/rules/index.ts';
 
 const rules = new URL('../../../../src/state/rules/', import.meta.url);
 const page = readFileSync(new URL('README.md', rules), 'utf8');
+const reference = readFileSync(new URL('../../../../src/pages/reference/chain_rules.md', import.meta.url), 'utf8');
 const rows = [...page.matchAll(/^\| `(\w+)` \| (\S+) \| (\S+) \| \[\w+\]\((\S+)\): (.+) \|$/gm)].map(
   ([, name, ours, theirs, file, title]) => ({
     name: name ?? '',
@@ -53,4 +54,12 @@ test('every test that the page names exists', () => {
     const source = readFileSync(new URL(file, rules), 'utf8');
     assert(source.includes(title), `${name}: ${file} has no test "${title}"`);
   }
+});
+
+test('the reference page of the chain says what each rule is', () => {
+  const section = reference.slice(reference.indexOf('\n## Rule sets\n'), reference.indexOf('\n## Genesis\n'));
+  assert.deepEqual(
+    Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, name]) => name),
+    [...Object.keys(rulesOf('interface')), ...Object.keys(hardforkRules)],
+  );
 });
