@@ -398,7 +398,6 @@ export const textExceptions = {
  * @type {Readonly<Record<string, number>>}
  */
 export const citedTexts = {
-  'chain.md': 92,
-  'interface.md': 4,
-  'precedence.md': 10,
+  // A test compares its register with the text where that lies beside a clone.
+  'interface.md': 1,
 };

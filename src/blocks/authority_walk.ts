@@ -22,9 +22,9 @@ const refuse = refusals({
 export const authorityWalkRefusals = refuse.texts;
 
 /**
- * Walks from authority to authority with the available keys (chain.md 5.8). Keys count before accounts. Accounts within
- * accounts are judged by their active authority, to a depth of two, and those found satisfied on the way are approved
- * from then on.
+ * Walks from authority to authority with the available keys (chain_rules.md#checking-authorities). Keys count before
+ * accounts. Accounts within accounts are judged by their active authority, to a depth of two, and those found satisfied
+ * on the way are approved from then on.
  */
 export class AuthorityWalk {
   readonly lookup: AuthorityLookup;

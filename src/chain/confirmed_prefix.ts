@@ -15,7 +15,7 @@ export interface Confirming {
 
 /**
  * Counts the first blocks of a row that have a whole round behind them, signed by as many scheduled witnesses as make a
- * block irreversible (chain.md 5.11). Both ways of counting must agree.
+ * block irreversible (chain_rules.md#irreversible-blocks). Both ways of counting must agree.
  */
 export function confirmedPrefix(
   blocks: readonly SignedHeader[],

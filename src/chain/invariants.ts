@@ -10,8 +10,8 @@ import type { CommittedRows } from '../storage/rows.ts';
 const EVERYTHING = { limit: 1_000_000_000 } as const; // witnesses and escrows are few
 
 /**
- * Contradictions in the state, as texts; empty when there are none (chain.md 10.8). Reads every account, witness and
- * escrow, so it is for tests and for checking a suspect disk, not for every block.
+ * Contradictions in the state, as texts; empty when there are none (chain_rules.md#sums-that-always-hold). Reads every
+ * account, witness and escrow, so it is for tests and for checking a suspect disk, not for every block.
  */
 export function invariantViolations(rows: CommittedRows, parameters: ChainParameters): string[] {
   if (parameters.isPrivateNet) return [];

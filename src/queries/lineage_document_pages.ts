@@ -3,9 +3,9 @@ import { lastUntil, type DocumentList, type TimedDocumentList } from './document
 import { documentRecordOf } from './records/document.ts';
 import type { Seconds } from '../values/time.ts';
 
-// The pages that the lineage's clients know (chain.md 13.2): documents of a block have no order by number there, so a
-// page that ends within a block has others of it, and the id of a message's copy depends on where the page ends. There
-// is no cursor.
+// The pages that the lineage's clients know (chain_rules.md#searching-documents): documents of a block have no order by
+// number there, so a page that ends within a block has others of it, and the id of a message's copy depends on where
+// the page ends. There is no cursor.
 
 /** The result of a walk: ranges of numbers in ascending order, and the number at which the page was full, if it was. */
 interface Page {

@@ -58,7 +58,7 @@ export function requirePriceParam(priceParam: number): void {
 
 /**
  * The name as used in the state: under the lineage several texts are one name, because only 24 bytes of base64 count
- * (chain.md 2.2).
+ * (chain_rules.md#application-names).
  */
 export function applicationKey(name: string): AccountName {
   return canonicalName(name) ?? naming.name_all_zero({ given: name });

@@ -68,7 +68,7 @@ export function requireNamedAccounts(
   }
 }
 
-/** Stateless: in rule set `lineage` an authority may only contain plain names (precedence.md). */
+/** Stateless: in rule set `lineage` an authority may only contain plain names (wire_format.md#names-in-authorities). */
 export function requirePlainNames({ rules }: ChainParameters, authority: Authority): void {
   if (rules.generated_names_in_authorities || namesPlainAccounts(authority)) return;
   plain.bad_authority_name({ names: authority.account_auths.flatMap(([name]) => (isPlainName(name) ? [] : name)) });
@@ -113,7 +113,7 @@ export function changeOwnerAuthority(state: ChainState, name: AccountName, owner
 
 /**
  * Updates the key index after an account's authorities changed from `before`, which is undefined for a new account.
- * Only changed keys are updated: keys that the lineage's genesis left out stay out (chain.md 12.3).
+ * Only changed keys are updated: keys that the lineage's genesis left out stay out (chain_rules.md#key-index).
  */
 export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
   const after = requireRow(state.rows, accountAuthorities, name, name);

@@ -20,7 +20,8 @@ const withBalance = replacing(accountRow, ['balance', 'holdings_considered_for_i
 const withHoldingsOnly = replacing(accountRow, ['holdings_considered_for_interests']);
 
 /**
- * Number of blocks until the account's next interest payment: 1 to 2 400, or 0 to 2 399 in the lineage (chain.md 10.2).
+ * Number of blocks until the account's next interest payment: 1 to 2 400, or 0 to 2 399 in the lineage
+ * (chain_rules.md#balance-changes).
  */
 export function turnsUntilInterest(
   { rules }: ChainParameters,

@@ -32,7 +32,10 @@ export interface ChainState {
   remark(sentence: string): void;
 }
 
-/** The head block's data. While block N is being applied, the head is still N−1 (chain.md, conventions). */
+/**
+ * The head block's data. While block N is being applied, the head is still N−1
+ * (chain_rules.md#the-head-while-a-block-is-applied).
+ */
 export function headOf(state: ChainState): DynamicGlobalProperties {
   return state.rows.only(dynamicGlobalProperties);
 }

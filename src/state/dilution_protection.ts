@@ -19,7 +19,7 @@ import { adjustProxiedVotes } from './votes.ts';
 
 // Coins that enter circulation for the first time dilute all existing holdings. Until enough of the coin is vesting, an
 // index grows with each of them, and vesting shares grow with the index: the additional shares are issued when an
-// account is touched (precedence.md, "Dilution protection").
+// account is touched (chain_rules.md#dilution-protection).
 
 const LARGEST_INDEX = 2n ** 127n; // beyond this, products would not fit the integer widths available to all implementations
 const WHOLE = 100n;

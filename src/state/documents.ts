@@ -15,7 +15,10 @@ export interface Message {
   readonly payload: string;
 }
 
-/** Stores a message with a copy for each of its recipients; without recipients nothing is stored (chain.md 13.1). */
+/**
+ * Stores a message with a copy for each of its recipients; without recipients nothing is stored
+ * (chain_rules.md#storing-documents).
+ */
 export function storeDocuments(state: ChainState, { app_id, sender, recipients, binary, payload }: Message): void {
   if (recipients.length === 0) return;
   const { rows } = state;

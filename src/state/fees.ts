@@ -43,7 +43,7 @@ const refuse = refusals({
 
 /**
  * The minimum fee in the offered symbol, which may be any for a free operation; in COIN if the symbol is unknown
- * (chain.md 6.3).
+ * (chain_rules.md#required-fee).
  */
 export function requiredFee(parameters: ChainParameters, rule: FeeRule, symbol: string): Asset {
   if (rule === 'free' || rule === 'own') return { amount: 0n, symbol };
@@ -160,7 +160,9 @@ export interface Charge {
   readonly hasConsent: () => boolean;
 }
 
-/** Charges the offered fee of an operation to its payer before the operation is applied (chain.md 6.2). */
+/**
+ * Charges the offered fee of an operation to its payer before the operation is applied (chain_rules.md#charging-a-fee).
+ */
 export function chargeFee(state: ChainState, { rule, offered, payer, hasConsent }: Charge): void {
   if (rule === 'own' || state.parameters.isPrivateNet) return;
   const required = requiredFee(state.parameters, rule, offered.symbol);
@@ -230,7 +232,7 @@ let last:
   | { readonly genesis: ChainParameters['genesis']; readonly fee: bigint; readonly shares: FeeShares }
   | undefined;
 
-/** Splits a fee: a part is burnt, the rest goes to mining, promotion and interest (chain.md 10.1). */
+/** Splits a fee: a part is burnt, the rest goes to mining, promotion and interest (chain_rules.md#pools). */
 function sharesOf({ genesis }: ChainParameters, fee: bigint): FeeShares {
   if (last?.fee === fee && last.genesis === genesis) return last.shares;
   const burnt = (fee * BigInt(genesis.burn_fee_percentage)) / ONE_HUNDRED_PERCENT;

@@ -12,7 +12,7 @@ import { hardforkBlocks } from './hardfork_plan.ts';
 import { rulesOf, type Rules, type RuleSet } from './rules/index.ts';
 import { initialSupply } from './sound_genesis.ts';
 
-/** All constants of a chain: given by its genesis and profile, or derived from them (chain.md section 1). */
+/** All constants of a chain: given by its genesis and profile, or derived from them (chain_rules.md#constants). */
 export interface ChainParameters {
   readonly profile: Profile;
   readonly genesis: Genesis;

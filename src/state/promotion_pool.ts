@@ -5,8 +5,8 @@ const PRECISION = 262_144n; // the lineage calculates the release per block in t
 
 /**
  * The amount available from the promotion pool after block `headBlockNumber`: its initial part is released evenly over
- * the coinbase years (chain.md 10.1). After those, all of it is free, or all locked where the lineage's subtraction
- * wraps around.
+ * the coinbase years (chain_rules.md#pools). After those, all of it is free, or all locked where the lineage's
+ * subtraction wraps around.
  */
 export function availablePromotionPool(
   parameters: ChainParameters,

@@ -12,10 +12,10 @@ const WHOLE = 10_000; // hundredths of a percent
 const LARGEST_SUPPLY = INT64_MAX / 2400n;
 /** Where incoming coins may count for one period too little, outgoing coins may count for nearly two periods. */
 const LARGEST_INEXACT_SUPPLY = INT64_MAX / 4800n;
-/** Protection issues or owes at most nine coins for each coin that it counts (precedence.md). */
+/** Protection issues or owes at most nine coins for each coin that it counts (chain_rules.md#dilution-protection). */
 const PROTECTED_COINS = 9n;
 
-/** The pools into which coins not yet in circulation are divided at genesis (chain.md 10.1). */
+/** The pools into which coins not yet in circulation are divided at genesis (chain_rules.md#pools). */
 export interface GenesisPools {
   readonly mining: bigint;
   readonly interest: bigint;

@@ -35,8 +35,8 @@ export function votesOf({ rows, consequences }: ChainState, account: AccountName
 }
 
 /**
- * Propagates a change of an account's weight: up its chain of proxies, or to the witnesses that it votes for (chain.md
- * 9.5). Also a change of 0, because it updates their virtual time.
+ * Propagates a change of an account's weight: up its chain of proxies, or to the witnesses that it votes for
+ * (chain_rules.md#votes). Also a change of 0, because it updates their virtual time.
  */
 export function adjustProxiedVotes(state: ChainState, name: AccountName, delta: bigint, depth = 0): void {
   const account = requireAccount(state.rows, name);
@@ -110,8 +110,8 @@ const withVotes = replacing(witnessRow, ['votes', 'virtual_position', 'virtual_l
 
 /**
  * Updates the virtual time of all witnesses whose votes have changed; the schedule's virtual time has not advanced
- * meanwhile. All 128-bit arithmetic wraps (chain.md 9.5). The lineage updates at each change, with the same result: a
- * second change at the same virtual time finds no distance travelled.
+ * meanwhile. All 128-bit arithmetic wraps (chain_rules.md#votes). The lineage updates at each change, with the same
+ * result: a second change at the same virtual time finds no distance travelled.
  */
 export function finishVotes({ rows, consequences }: ChainState): void {
   if (!consequences.isUnfinished) return;

@@ -29,9 +29,9 @@ export function narrowedCharacter(text: string): NarrowedCharacter | undefined {
 }
 
 /**
- * The name of an application in the state: 24 bytes like an account name (chain.md 2.2). The lineage reads the valid
- * beginning of any text, so a text that created an application also finds it; otherwise only a text that comes back
- * unchanged is a name.
+ * The name of an application in the state: 24 bytes like an account name (chain_rules.md#application-names). The
+ * lineage reads the valid beginning of any text, so a text that created an application also finds it; otherwise only a
+ * text that comes back unchanged is a name.
  */
 export const applicationName: Codec<AccountName, string> = {
   ...accountName,

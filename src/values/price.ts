@@ -61,7 +61,10 @@ export function convert(value: Asset, { base, quote }: Price): Asset {
   return { amount: checkedInt64((value.amount * to.amount) / from.amount), symbol: to.symbol };
 }
 
-/** Compares prices of the same pair of symbols, in either direction; undefined if the pairs differ (chain.md 2.3). */
+/**
+ * Compares prices of the same pair of symbols, in either direction; undefined if the pairs differ
+ * (wire_format.md#prices).
+ */
 export function comparePrices(left: Price, right: Price): number | undefined {
   if (!isValidPrice(left)) return refuse.invalid_price(shownPrice(left));
   const turned = left.base.symbol === right.base.symbol ? left : invertPrice(left);

@@ -46,11 +46,11 @@ export interface SentMemo {
 type Sent = Pick<VerifiedTransaction, 'transaction' | 'signers'>;
 
 /**
- * Prevents senders from publishing their private keys (chain.md 14.3). Applies only to what clients send to this node:
- * a block may contain such a text. Keys are looked for in every member that holds text of the sender's choice, as its
- * declaration says; passwords in memos alone. Telling whether a memo is a password requires deriving the keys, so every
- * memo costs three derivations. Those of a batch are done together (crypto/password_keys.ts), as far as needed to rule
- * out the sender's keys; full keys only on a match.
+ * Prevents senders from publishing their private keys (chain_rules.md#leaked-keys). Applies only to what clients send
+ * to this node: a block may contain such a text. Keys are looked for in every member that holds text of the sender's
+ * choice, as its declaration says; passwords in memos alone. Telling whether a memo is a password requires deriving the
+ * keys, so every memo costs three derivations. Those of a batch are done together (crypto/password_keys.ts), as far as
+ * needed to rule out the sender's keys; full keys only on a match.
  */
 export class MemoGuard {
   readonly #rows: RowReader;

@@ -65,8 +65,8 @@ export type NoSlot = {
 const MAX_LAG_MS = 750;
 
 /**
- * Whether it is this node's slot, and with which key (chain.md 14.2). Blocks are produced when their slot begins, not
- * before. With few slots filled they are when enough witnesses are there.
+ * Whether it is this node's slot, and with which key (chain_rules.md#whether-to-produce). Blocks are produced when
+ * their slot begins, not before. With few slots filled they are when enough witnesses are there.
  */
 export function productionSlotAt(
   nowMs: number,

@@ -30,7 +30,10 @@ interface Walk {
   readonly used: ReadonlySet<string>;
 }
 
-/** chain.md 5.8 word by word: everything is walked again each time, and nothing is remembered but who is approved. */
+/**
+ * chain_rules.md#checking-authorities word by word: everything is walked again each time, and nothing is remembered but
+ * who is approved.
+ */
 class LiteralWalk implements Walk {
   readonly #lookup: AuthorityLookup;
   readonly #keys: ReadonlySet<string>;

@@ -13,7 +13,7 @@ import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import type { Ledger } from '../builders/ledger.ts';
 import { witnessLedger, witnessOf } from '../builders/witnesses.ts';
 
-// The vectors of chain.md 18, on the numbers of the default genesis.
+// Vectors of the lineage's chain, on the numbers of the default genesis.
 const DELAY = 28_800;
 
 function atBlock(ledger: Ledger, head_block_number: number): void {

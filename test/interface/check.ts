@@ -11,7 +11,7 @@ export function checkLinesOn(...parts: readonly Part[]): void {
   for (const { title, lines } of sections) {
     const ours = lines.filter((line) => parts.includes(line.on));
     if (ours.length === 0) continue;
-    describe(`interface.md, ${title || 'introduction'}`, () => {
+    describe(`the interface, ${title || 'introduction'}`, () => {
       for (const { text, note, check } of ours) test(note === '' ? text : `${text}: ${note}`, () => check(stage));
     });
   }

@@ -71,7 +71,7 @@ describe('the tables and the text', () => {
 
   test('and how many there are', (context) => {
     assert.equal(checkedWords.size + reasons.size, total);
-    context.diagnostic(`interface.md: ${figures} (test/interface/unchecked.ts)`);
+    context.diagnostic(`the interface: ${figures} (test/interface/unchecked.ts)`);
   });
 });
 

@@ -114,7 +114,7 @@ export const errors: Section = {
   ],
 };
 
-/** What precedence.md decides of the answers that the text leaves open. */
+/** Answers that the text leaves open, as rpc_conventions.md#errors has them. */
 function envelopes(): readonly Line[] {
   const words = 'The error response envelope, error codes and HTTP status codes';
   const posted: readonly (readonly [string, string, Shape])[] = [

@@ -1,6 +1,6 @@
 /**
- * The sentences and rows of interface.md by their headings: eight digits of the sha256 of each, and the words under
- * which the tables know it. Where the text is at hand, count.test.ts compares; where it is not, this stands for it.
+ * The sentences and rows of the interface text by their headings: eight digits of the sha256 of each, and the words
+ * under which the tables know it. Where the text is at hand, count.test.ts compares; where it is not, this stands for it.
  */
 export const registered: Readonly<Record<string, readonly (readonly [digest: string, words: string])[]>> = {
   '': [

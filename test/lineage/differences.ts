@@ -134,17 +134,17 @@ export const differences: readonly Difference[] = [
     covers: ({ name, ours }) => /get_signature of block_api\.get_block(?:_header)?$/.test(name) && sameJson(memberOf(ours.result, 'ret'), null),
   },
   {
-    rule: 'Where `interface.md` speaks, it wins',
+    rule: 'Where the interface speaks, it wins',
     what: 'it shows the members of info and about, which the lineage left out of get_signature',
     covers: ({ name, ours }) => /get_signature of alexandria_api\.(?:info|about)$/.test(name) && isObject(ours.result),
   },
   {
-    rule: 'Where `interface.md` speaks, it wins',
+    rule: 'Where the interface speaks, it wins',
     what: 'info has average_block_size',
     covers: ({ method, ours, recorded }) => method === 'alexandria_api.info' && hasMembersOf(memberOf(recorded.result, 'info'), memberOf(ours.result, 'info'), 'average_block_size'),
   },
   {
-    rule: 'Where `interface.md` speaks, it wins',
+    rule: 'Where the interface speaks, it wins',
     what: 'signature_valid is a boolean: false for what is no signature',
     covers: ({ method, ours, recorded }) => method === 'alexandria_api.verify_signature' && memberOf(ours.result, 'signature_valid') === false && recorded.error !== undefined,
   },
@@ -191,7 +191,7 @@ export const differences: readonly Difference[] = [
     covers: ({ method, ours }) => method.endsWith('.custom_object_subscription') && errorIs(ours, -32003, 'no_connection'),
   },
   {
-    rule: 'interface.md',
+    rule: 'the interface',
     what: 'verify_account_authority is documented as not implemented; the lineage looked at no signer and mostly refused for another reason',
     covers: ({ method, ours }) => method === 'database_api.verify_account_authority' && errorIs(ours, -32003, 'not_implemented'),
   },

@@ -3,7 +3,7 @@ import { refuse, require } from './refusal.ts';
 import type { State } from './state.ts';
 import { NULL_KEY, type Authority } from './values.ts';
 
-// chain.md 5.8: whether those who signed may do what the transaction does.
+// chain_rules.md#checking-authorities: whether those who signed may do what the transaction does.
 
 const DEEPEST = 2;
 

@@ -2,7 +2,10 @@ import { byName } from './names.ts';
 import { require } from './refusal.ts';
 import type { State } from './state.ts';
 
-/** chain.md 6.4: what a transaction does for free counts against every account that had to sign it. */
+/**
+ * chain_rules.md#operations-without-a-fee: what a transaction does for free counts against every account that had to
+ * sign it.
+ */
 export function countBandwidth(
   state: State,
   accounts: ReadonlySet<string>,

@@ -23,7 +23,7 @@ export interface ModelBlock {
   readonly transactions: readonly ModelTransaction[];
 }
 
-/** chain.md 5.4, in its order. */
+/** chain_rules.md#applying-a-block, in its order. */
 export function applyBlock(state: State, { header, transactions }: ModelBlock): void {
   beginBlock(state, header);
   for (const [index, transaction] of transactions.entries()) {

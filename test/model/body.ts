@@ -4,7 +4,7 @@ import type { Asset, Authority, Price } from './values.ts';
 
 type JsonObject = { readonly [member: string]: Json };
 
-/** Reads the members of an operation's body from its JSON, under the names of chain.md. */
+/** Reads the members of an operation's body from its JSON, under the names of the lineage. */
 export class Body {
   readonly #json: JsonObject;
   readonly #keyPrefix: string;

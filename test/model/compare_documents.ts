@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 
 const MOST = 10_000; // documents of a page
 
-/** Where the documents that the chain's queries find and those of the model differ: chain.md 13. */
+/** Where the documents that the chain's queries find and those of the model differ: chain_rules.md#documents. */
 export function documentDifferences(rows: CommittedRows, { documents }: State): string[] {
   const byId = documents.flatMap((document) =>
     differing(`document ${document.id}`, documentWith(rows, BigInt(document.id)), recordOf(document)),

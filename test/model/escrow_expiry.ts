@@ -2,7 +2,7 @@ import { dueNow } from './due.ts';
 import { refundEscrow } from './operations/escrows.ts';
 import type { State } from './state.ts';
 
-/** chain.md 11.3: escrows that not everybody approved in time go back. */
+/** chain_rules.md#unratified-escrows: escrows that not everybody approved in time go back. */
 export function expireEscrows(state: State): void {
   const due = [...state.escrows.values()]
     .filter(({ toApproved, agentApproved, deadline }) => !(toApproved && agentApproved) && deadline <= state.headTime)

@@ -1,7 +1,7 @@
 import type { State } from './state.ts';
 import { DAY, FIAT, type Fiat, type Price } from './values.ts';
 
-// chain.md 10.6.
+// chain_rules.md#price-feeds.
 
 const OLDEST_SECONDS = 7 * DAY;
 const MOST_KEPT = 84;

@@ -6,7 +6,7 @@ import { known, refuse, require } from './refusal.ts';
 import type { State } from './state.ts';
 import { COIN, convert, isFiat, type Asset } from './values.ts';
 
-// chain.md section 6.
+// chain_rules.md#fees.
 
 const BYTES_PER_FEE = 4096;
 const EMPTY_PAYLOADS = 1_048_576n;

@@ -19,7 +19,7 @@ interface Beginning {
   readonly resetAccount?: string;
 }
 
-/** The state before the first block (chain.md section 3). */
+/** The state before the first block (chain_rules.md#genesis). */
 export function genesisState(parameters: Parameters): State {
   checkGenesis(parameters);
   const state = new State(parameters, {

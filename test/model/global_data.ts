@@ -3,7 +3,7 @@ import { scheduledWitness, slotAt } from './slots.ts';
 import type { State } from './state.ts';
 import { NULL_KEY, u128 } from './values.ts';
 
-// chain.md 5.4 step 12, 5.6.
+// chain_rules.md#slots-and-missed-blocks.
 
 const TOP_BIT = 1n << 127n;
 

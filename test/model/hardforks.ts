@@ -4,7 +4,7 @@ import { refuse } from './refusal.ts';
 import type { State } from './state.ts';
 import { propagate, stakeOf } from './votes.ts';
 
-// chain.md 5.10.
+// chain_rules.md#hardforks.
 
 export const HARDFORKS = [
   { id: 1, version: '1.1.0', time: 1_543_838_400 },

@@ -2,7 +2,7 @@ import { byName } from './names.ts';
 import type { VirtualOperation } from './records.ts';
 import type { State } from './state.ts';
 
-// chain.md section 8 and 12.1: virtual operations, and whose history an operation enters.
+// chain_rules.md#histories: virtual operations, and whose history an operation enters.
 
 type VirtualBody = VirtualOperation['body'];
 

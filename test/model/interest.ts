@@ -8,7 +8,7 @@ import { INTEREST_BLOCKS } from './turns.ts';
 import { COIN, smaller, u64 } from './values.ts';
 import { propagate } from './votes.ts';
 
-// chain.md 10.4, and the rules about holdings and pools.
+// chain_rules.md#interest, and the rules about holdings and pools.
 
 export function payInterest(state: State): void {
   let paid = 0n;

@@ -1,7 +1,7 @@
 import { require } from './refusal.ts';
 import type { State } from './state.ts';
 
-/** chain.md 10.8, with what dilution protection has issued. */
+/** chain_rules.md#sums-that-always-hold, with what dilution protection has issued. */
 export function checkInvariants(state: State): void {
   const { supply, totalVesting } = state.globals;
   const { economy } = state;

@@ -2,7 +2,7 @@ import type { State } from './state.ts';
 
 const UNCONFIRMED = 2500n; // of 10 000: a quarter of the witnesses may be behind
 
-/** chain.md 5.11. */
+/** chain_rules.md#irreversible-blocks. */
 export function updateIrreversible(state: State): void {
   const { number, lastIrreversible } = state.globals;
   const { confirmationsFromBlock, maxWitnesses } = state.parameters;

@@ -1,7 +1,7 @@
 import { pairKey, type State } from './state.ts';
 import { NULL_KEY } from './values.ts';
 
-// chain.md 12.3: which accounts name a key in their owner or active authority.
+// chain_rules.md#key-index: which accounts name a key in their owner or active authority.
 
 /** The keys that an account has now; the null key is nobody's, so by the newer rules nobody looks it up. */
 export function presentKeys(state: State, name: string): readonly string[] {

@@ -58,7 +58,7 @@ export class Model {
     return next;
   }
 
-  /** The waiting transactions that belong into a block with this header (chain.md 5.12). */
+  /** The waiting transactions that belong into a block with this header (chain_rules.md#building-a-block). */
   select(header: BlockHeader): ModelTransaction[] {
     let state = this.#head.copy();
     beginBlock(state, header);

@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 import { turnsUntilInterest } from './turns.ts';
 import { propagate } from './votes.ts';
 
-// chain.md 10.2: coins move.
+// chain_rules.md#balance-changes: coins move.
 
 /** A change of a liquid balance, with its holdings and votes. */
 export function adjustBalance(state: State, name: string, delta: bigint): void {

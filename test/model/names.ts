@@ -1,6 +1,6 @@
 import { ripemd160 } from '../../src/crypto/hashes.ts';
 
-// chain.md 2.1: a name is 24 bytes, written in base 64.
+// wire_format.md#account-names: a name is 24 bytes, written in base 64.
 
 const NAME_BYTES = 24;
 

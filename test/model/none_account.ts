@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 import { turnsUntilInterest } from './turns.ts';
 import { propagate } from './votes.ts';
 
-/** chain.md 10.7: what `none` holds is destroyed. */
+/** chain_rules.md#the-account-none: what `none` holds is destroyed. */
 export function clearNone(state: State): void {
   const burned = clearBalance(state) + clearVesting(state);
   if (burned === 0n) return;

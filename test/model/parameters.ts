@@ -6,7 +6,7 @@ import { INT64_MAX, NULL_KEY, type COIN, type Fiat } from './values.ts';
 /** The members of a genesis file, as JSON says them. */
 export type Genesis = Readonly<Record<string, unknown>>;
 
-/** What the genesis decides once and for all (chain.md sections 1 and 3). */
+/** What the genesis decides once and for all (chain_rules.md#constants, chain_rules.md#genesis). */
 export interface Parameters {
   readonly rules: Rules;
   readonly isPrivate: boolean;

@@ -1,7 +1,7 @@
 import type { State } from './state.ts';
 import { u128 } from './values.ts';
 
-// chain.md 10.1: the pools.
+// chain_rules.md#pools: the pools.
 
 const PROMOTION_PRECISION = 262_144n;
 

@@ -4,7 +4,7 @@ import { turnsUntilInterest } from './turns.ts';
 import { VESTS } from './values.ts';
 import { propagate } from './votes.ts';
 
-// precedence.md, dilution protection.
+// chain_rules.md#dilution-protection.
 
 const FRACTION = 64n;
 const MOST_GROWTH = 2n ** 127n;

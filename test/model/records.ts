@@ -1,6 +1,6 @@
 import type { Asset, Authority, Fiat, Price } from './values.ts';
 
-// chain.md section 4: the kinds of objects.
+// chain_rules.md#state-records: the kinds of objects.
 
 export interface Account {
   readonly id: number;

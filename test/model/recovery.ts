@@ -1,7 +1,7 @@
 import { byTimeThenName, dueNow, isForgotten, applyRecoveryAccount } from './due.ts';
 import type { State } from './state.ts';
 
-/** chain.md 11.1: requests expire, former owners are forgotten, recovery accounts change. */
+/** chain_rules.md#recovery: requests expire, former owners are forgotten, recovery accounts change. */
 export function processRecovery(state: State): void {
   const requests = [...state.requests.values()]
     .filter(({ expires }) => expires <= state.headTime)

@@ -1,5 +1,6 @@
 /**
- * A transaction, block or genesis that the rules forbid. `reason` is the text of chain.md, or a name where it has none.
+ * A transaction, block or genesis that the rules forbid. `reason` is the text of the lineage, or a name where it has
+ * none.
  */
 export class ModelRefusal extends Error {
   readonly reason: string;
@@ -18,7 +19,7 @@ export function require(isMet: boolean, reason: string): void {
   if (!isMet) refuse(reason);
 }
 
-/** The mandatory look-up of chain.md: what is missing is an unknown key. */
+/** A mandatory look-up (chain_rules.md#conventions): what is missing is an unknown key. */
 export function known<T>(row: T | undefined): T {
   return row ?? refuse('unknown key');
 }

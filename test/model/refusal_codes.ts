@@ -1,5 +1,6 @@
 /**
- * The chain's code for each refusal of the model: for its text in chain.md, or for its name where chain.md has no text.
+ * The chain's code for each refusal of the model: for its text in the lineage, or for its name where the lineage has no
+ * text.
  */
 const codes: Readonly<Record<string, string | readonly string[]>> = {
   // Transactions, blocks and what all operations share.

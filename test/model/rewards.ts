@@ -6,7 +6,7 @@ import { smaller, VESTS } from './values.ts';
 
 const FEE_DAYS = 7n;
 
-/** chain.md 10.3: the producer's reward, also when it is 0. */
+/** chain_rules.md#producer-reward: the producer's reward, also when it is 0. */
 export function rewardProducer(state: State, producer: string): void {
   const { fromCoinbase, fromFees } = shares(state, producer);
   const { miningFromCoinbase, miningFromFees } = state.economy;

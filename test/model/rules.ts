@@ -1,6 +1,6 @@
 import { DAY } from './values.ts';
 
-/** Every rule of precedence.md that has two values. */
+/** Every rule that has two values (chain_rules.md#rule-sets). */
 export interface Rules {
   /** A proxy leaves the account's votes stored; otherwise it deletes them. */
   readonly proxyKeepsVotes: boolean;

@@ -5,7 +5,7 @@ import { shuffled } from './shuffle.ts';
 import type { State } from './state.ts';
 import { LAP, NULL_KEY, u128 } from './values.ts';
 
-// chain.md section 9: a new round.
+// chain_rules.md#witness-schedule: a new round.
 
 const BYTE = 256;
 

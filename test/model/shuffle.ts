@@ -2,7 +2,7 @@ import { u64 } from './values.ts';
 
 const MULTIPLIER = 2_685_821_657_736_338_717n;
 
-/** chain.md 9.3: the order of a round, from the time of the block that decides it. */
+/** chain_rules.md#order-of-a-round: the order of a round, from the time of the block that decides it. */
 export function shuffled(names: readonly string[], time: number): string[] {
   const list = [...names];
   const base = u64(BigInt(time) << 32n);

@@ -1,6 +1,6 @@
 import type { State } from './state.ts';
 
-// chain.md 5.6: slots.
+// chain_rules.md#slots-and-missed-blocks: slots.
 
 export function slotTime(state: State, slot: number): number {
   if (slot === 0) return 0;

@@ -35,7 +35,7 @@ export function checkSize(state: State, { packedBytes }: ModelTransaction): void
   require(packedBytes <= state.parameters.maxTransactionSize, 'Transaction size is bigger than the maximum');
 }
 
-/** chain.md 5.3, on a state that is thrown away when it fails. */
+/** chain_rules.md#applying-a-transaction, on a state that is thrown away when it fails. */
 export function applyTransaction(state: State, transaction: ModelTransaction): void {
   require(transaction.operations.length > 0, 'A transaction must have at least one operation');
   for (const { kind, body } of transaction.operations) rulesOf(kind).validate?.(body, state.parameters);

@@ -1,6 +1,6 @@
 import { refuse } from './refusal.ts';
 
-// chain.md section 2: what amounts, prices and authorities are.
+// chain_rules.md#conventions, wire_format.md#assets: what amounts, prices and authorities are.
 
 export interface Asset {
   readonly amount: bigint;

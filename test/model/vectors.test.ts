@@ -10,7 +10,7 @@ import { shuffled } from './shuffle.ts';
 import { slotAt, slotTime } from './slots.ts';
 import type { State } from './state.ts';
 
-// The vectors of chain.md, which both the chain and its model must meet.
+// Vectors of the lineage's chain, which both the chain and its model must meet.
 
 /** The state of the lineage's genesis. */
 const state = (): State =>

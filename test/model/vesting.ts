@@ -1,7 +1,7 @@
 import type { Account } from './records.ts';
 import type { State } from './state.ts';
 
-// precedence.md, minimum vesting duration: what came in by transfer_to_vesting is locked, in buckets.
+// chain_rules.md#vesting-lock: what came in by transfer_to_vesting is locked, in buckets.
 
 const BUCKETS = 12;
 

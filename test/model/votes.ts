@@ -4,7 +4,7 @@ import { known } from './refusal.ts';
 import type { State } from './state.ts';
 import { LAP, u128 } from './values.ts';
 
-// chain.md 9.5: the weight of votes, and how changes of it reach the witnesses.
+// chain_rules.md#votes: the weight of votes, and how changes of it reach the witnesses.
 
 const DEEPEST_PROXY = 4;
 

@@ -7,8 +7,8 @@ import type { State } from './state.ts';
 import { COIN, NEVER, smaller, VESTS } from './values.ts';
 
 /**
- * chain.md 11.2: a walk along (time, name) whose next step is looked up before the account changes. So an account that
- * is still due after its instalment is met again only when it comes to stand behind that next step.
+ * chain_rules.md#withdrawals: a walk along (time, name) whose next step is looked up before the account changes. So an
+ * account that is still due after its instalment is met again only when it comes to stand behind that next step.
  */
 export function payWithdrawals(state: State): void {
   let current = following(state, undefined);

@@ -89,7 +89,7 @@ const plans: Readonly<Record<RuleSet, readonly Plan[]>> = {
     plan(100n, 4n, 25, 4n),
     plan(1_000_000n, 37_038n, 27, 37_012n),
   ],
-  // chain.md 18
+  // chain_rules.md#withdrawals
   lineage: [
     plan(1n, 1n, 1, 1n),
     plan(26n, 1n, 26, 1n),

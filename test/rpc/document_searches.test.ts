@@ -14,8 +14,8 @@ import { timeText } from '../../src/values/time.ts';
 import { encoding, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 
-// The searches of chain.md 13.2, written a second time over one row for each recipient: as the lineage orders
-// documents, and by (time, number).
+// The searches of chain_rules.md#searching-documents, written a second time over one row for each recipient: as the
+// lineage orders documents, and by (time, number).
 
 interface Copy {
   readonly record: DocumentRecord;
@@ -38,7 +38,7 @@ const BEHIND_ALL = 2n ** 64n - 1n;
 class Naive {
   readonly copies: Copy[] = [];
 
-  /** chain.md 13.1. */
+  /** chain_rules.md#storing-documents. */
   add(message: Omit<DocumentRecord, 'id' | 'binary'>): void {
     const { app_id, sender } = message;
     const next = (side: keyof Copy['numbers'], of: (copy: Copy) => boolean): bigint =>

@@ -46,7 +46,8 @@ export interface Trust {
 }
 
 /**
- * Applies a block on top of the rows: every step of chain.md 5.4 in order. A refusal leaves the rows partly changed.
+ * Applies a block on top of the rows: every step of chain_rules.md#applying-a-block in order. A refusal leaves the rows
+ * partly changed.
  */
 export function applyBlock(state: WorkingState, block: VerifiedBlock, trust: Trust): void {
   state.journal.clear();

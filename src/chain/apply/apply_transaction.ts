@@ -78,8 +78,8 @@ export interface Trial {
 }
 
 /**
- * Applies a transaction on top of the rows: every check of chain.md 5.3 in order. A refusal leaves the rows partly
- * changed.
+ * Applies a transaction on top of the rows: every check of chain_rules.md#applying-a-transaction in order. A refusal
+ * leaves the rows partly changed.
  */
 export function applyTransaction(state: WorkingState, verified: VerifiedTransaction, placement: Placement): void {
   const { operations } = verified.transaction;

@@ -25,8 +25,8 @@ export interface FreeUse {
 }
 
 /**
- * Charges the free use to every account that authorised the transaction, and refuses what exceeds the limit (chain.md
- * 6.4).
+ * Charges the free use to every account that authorised the transaction, and refuses what exceeds the limit
+ * (chain_rules.md#operations-without-a-fee).
  */
 export function countFreeUse(state: ChainState, names: Iterable<AccountName>, use: FreeUse): void {
   const { genesis } = state.parameters;

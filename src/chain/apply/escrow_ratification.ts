@@ -3,7 +3,8 @@ import { hasLapsed, refundEscrow } from '../../state/escrow.ts';
 import { escrows } from '../../state/tables/escrow.ts';
 
 /**
- * Refunds escrows that were not approved by both in time, up to the number that a block may process (chain.md 11.3).
+ * Refunds escrows that were not approved by both in time, up to the number that a block may process
+ * (chain_rules.md#unratified-escrows).
  */
 export function expireEscrows(state: ChainState): void {
   for (let left = state.parameters.rules.due_per_block; left > 0; left--) {

@@ -29,7 +29,7 @@ const withHead = replacing(globalPropertiesRow, [
 ]);
 const withLastBlock = replacing(witnessRow, ['last_aslot', 'last_confirmed_block_num']);
 
-/** Makes the block the head: missed slots, slot history, number, id, time (chain.md 5.6). */
+/** Makes the block the head: missed slots, slot history, number, id, time (chain_rules.md#slots-and-missed-blocks). */
 export function updateGlobalData(state: ChainState, { number, id, header }: VerifiedBlock): void {
   const head = headOf(state);
   const missed = slotAtTime(state.parameters, head, header.timestamp) - 1;

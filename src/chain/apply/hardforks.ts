@@ -110,8 +110,8 @@ function applyPlannedHardfork(state: ChainState): boolean {
 }
 
 /**
- * Applies the hardforks that the witnesses agreed on and whose time has come (chain.md 5.10). Fault `outdated` where this
- * program doesn't know one of them: the block is right, and only a newer program can apply it.
+ * Applies the hardforks that the witnesses agreed on and whose time has come (chain_rules.md#hardforks). Fault
+ * `outdated` where this program doesn't know one of them: the block is right, and only a newer program can apply it.
  */
 function applyAgreedHardforks(state: ChainState): void {
   for (;;) {

@@ -41,9 +41,9 @@ export function requireCurrentSoftware(state: ChainState, { witness: owner }: Bl
 }
 
 /**
- * The extensions of a block of the witness: this software reports only what the chain does not know yet (chain.md
- * 5.12). `firstTime` is the time of block 1, undefined for others: block 1 votes for a hardfork that it applies, by which
- * older programs see that they don't know it.
+ * The extensions of a block of the witness: this software reports only what the chain does not know yet
+ * (chain_rules.md#building-a-block). `firstTime` is the time of block 1, undefined for others: block 1 votes for a
+ * hardfork that it applies, by which older programs see that they don't know it.
  */
 export function extensionsFor(
   witness: Witness,

@@ -12,7 +12,7 @@ import { idCounters } from '../../storage/id_counters.ts';
 
 const PERIOD = BigInt(INTEREST_BLOCKS);
 
-/** Pays interest to one in 2 400 accounts, chosen by the number of the block (chain.md 10.4). */
+/** Pays interest to one in 2 400 accounts, chosen by the number of the block (chain_rules.md#interest). */
 export function payInterest(state: ChainState): void {
   const count = state.rows.get(idCounters, accounts.number)?.next ?? 0n;
   let paid = 0n;

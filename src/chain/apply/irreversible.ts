@@ -19,7 +19,10 @@ export function confirmedBlock(rows: RowReader): FinalBlock {
   return uncertified(numberConfirmed(rows.only(dynamicGlobalProperties).last_irreversible_block_num));
 }
 
-/** Advances the last irreversible block to the one that three quarters of the round have built on (chain.md 5.11). */
+/**
+ * Advances the last irreversible block to the one that three quarters of the round have built on
+ * (chain_rules.md#irreversible-blocks).
+ */
 export function updateLastIrreversible(state: ChainState): void {
   const head = headOf(state);
   const number =

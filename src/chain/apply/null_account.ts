@@ -25,7 +25,7 @@ export function requireNothingLost({ rows, parameters }: ChainState): void {
   if (balance > 0n || vesting_shares > 0n) refuse.supply_lost({ account: NULL_ACCOUNT });
 }
 
-/** Burns what was sent to the null account (chain.md 10.7). */
+/** Burns what was sent to the null account (chain_rules.md#the-account-none). */
 export function clearNullAccount(state: ChainState): void {
   if (requireAccount(state.rows, NULL_ACCOUNT).vesting_shares > 0n) payOwedShares(state, NULL_ACCOUNT);
   const { balance, vesting_shares } = requireAccount(state.rows, NULL_ACCOUNT);

@@ -7,7 +7,10 @@ import type { AssetSymbol } from '../../values/asset.ts';
 import { comparePrices, isNullPrice, type Price } from '../../values/price.ts';
 import { scheduledNames } from './slots.ts';
 
-/** Every hour, the median of the prices published by the witnesses of the round becomes the price (chain.md 10.6). */
+/**
+ * Every hour, the median of the prices published by the witnesses of the round becomes the price
+ * (chain_rules.md#price-feeds).
+ */
 export function updatePriceFeeds(state: ChainState): void {
   if (headOf(state).head_block_number % state.parameters.blocksPerHour !== 0) return;
   for (const [symbol, rates] of freshRates(state)) {

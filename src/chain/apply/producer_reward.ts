@@ -22,7 +22,8 @@ const withPools = replacing(economicModelRow, ['mining_pool_from_coinbase', 'min
 const FEE_POOL_DAYS = 7n; // the fee pool is paid out over a week
 
 /**
- * Pays the producer in vesting shares, from the coinbase and from fees (chain.md 10.3). Recorded even when it is zero.
+ * Pays the producer in vesting shares, from the coinbase and from fees (chain_rules.md#producer-reward). Recorded even
+ * when it is zero.
  */
 export function payProducer(state: ChainState, { witness: producer }: BlockHeader): void {
   const { fromCoinbase, fromFees } = takeReward(state, producer);

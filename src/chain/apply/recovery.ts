@@ -6,8 +6,8 @@ import { ownerAuthorityHistories } from '../../state/tables/owner_authority_hist
 
 /**
  * Removes expired recovery requests and old owner authorities, and applies due changes of recovery accounts, in this
- * order (chain.md 11.1). What exceeds the limit per block is left to the next ones; state/recovery.ts makes sure that
- * this has no visible effect.
+ * order (chain_rules.md#recovery). What exceeds the limit per block is left to the next ones; state/recovery.ts makes
+ * sure that this has no visible effect.
  */
 export function processRecovery(state: ChainState): void {
   expireRequests(state);

@@ -3,7 +3,7 @@ import type { Seconds } from '../../values/time.ts';
 const MULTIPLIER = 2_685_821_657_736_338_717n; // of xorshift64*
 const WORD = 64;
 
-/** The items in the order determined by the time of a block (chain.md 9.3). */
+/** The items in the order determined by the time of a block (chain_rules.md#order-of-a-round). */
 export function shuffled<T>(items: readonly T[], time: Seconds): T[] {
   const order = [...items];
   const seed = BigInt(time) << 32n;

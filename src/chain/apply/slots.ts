@@ -7,7 +7,7 @@ import type { Seconds } from '../../values/time.ts';
 /** The block that slots are counted from: the head, or any other. */
 type SlotOrigin = Pick<DynamicGlobalProperties, 'head_block_number' | 'time'>;
 
-/** The time of the slot that is `slot` slots after the head; 0 for slot 0 (chain.md 5.6). */
+/** The time of the slot that is `slot` slots after the head; 0 for slot 0 (chain_rules.md#slots-and-missed-blocks). */
 export function slotTime(parameters: ChainParameters, head: SlotOrigin, slot: number): Seconds {
   if (slot === 0) return 0;
   const interval = parameters.blockIntervalSeconds;

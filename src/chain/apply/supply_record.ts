@@ -8,8 +8,8 @@ const PAGE_SLOTS = 32; // the 2 400 slots are 75 pages
 const withAccumulated = replacing(economicModelRow, ['accumulated_supply']);
 
 /**
- * Adds the supply after this block to the sum over the last 2 400 blocks, from which interest is computed (chain.md
- * 10.5).
+ * Adds the supply after this block to the sum over the last 2 400 blocks, from which interest is computed
+ * (chain_rules.md#supply-record).
  */
 export function recordSupply(state: ChainState): void {
   const { head_block_number, current_supply } = headOf(state);

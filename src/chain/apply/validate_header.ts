@@ -30,8 +30,8 @@ const refuse = refusals({
 });
 
 /**
- * Checks a header against the rows of the head that it follows (chain.md 5.5); without a rule for signatures, its
- * signature is not checked.
+ * Checks a header against the rows of the head that it follows (chain_rules.md#block-headers); without a rule for
+ * signatures, its signature is not checked.
  */
 export function validateHeader(
   head: RowReader,

@@ -9,7 +9,7 @@ import { unvest } from '../../state/vesting.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import { NEVER } from '../../values/limits.ts';
 
-/** Pays the instalments that are due, up to the number that a block may process (chain.md 11.2). */
+/** Pays the instalments that are due, up to the number that a block may process (chain_rules.md#withdrawals). */
 export function payVestingWithdrawals(state: ChainState): void {
   const { time } = headOf(state);
   let left = state.parameters.rules.due_per_block;

@@ -18,7 +18,10 @@ const TIMESHARE_WEIGHT = 3;
 
 const withPosition = replacing(witnessRow, ['virtual_position', 'virtual_last_update', 'virtual_scheduled_time']);
 
-/** At the end of a round: determines who produces in the next one, what they agree on, and their order (chain.md 9). */
+/**
+ * At the end of a round: determines who produces in the next one, what they agree on, and their order
+ * (chain_rules.md#witness-schedule).
+ */
 export function updateWitnessSchedule(state: ChainState): void {
   const { head_block_number, time } = headOf(state);
   const { max_witnesses } = state.parameters.genesis;

@@ -88,8 +88,8 @@ interface WitnessHolding extends Holding {
 }
 
 /**
- * The blocks that are neither final nor on the main branch, as trees rooted in it (chain.md 5.7). Every operation costs
- * the same however long the branches are.
+ * The blocks that are neither final nor on the main branch, as trees rooted in it (chain_rules.md#branches). Every
+ * operation costs the same however long the branches are.
  */
 export class ForkTree {
   readonly #blocks = new Map<BlockId, SideBlock>();

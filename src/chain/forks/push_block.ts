@@ -64,9 +64,10 @@ const UNVERIFIED = { signatures: false } as const;
 export type HeaderStanding = 'known' | 'proven' | 'unproven';
 
 /**
- * Takes a block from any source: the longest branch is the chain, among equals the one seen first (chain.md 5.7). Where
- * a block is certified, only branches that have it count. Cheap refusals come first, and nothing is kept or tried that
- * the witness of its slot can't have signed. `source` is the peer that brought it, empty for none.
+ * Takes a block from any source: the longest branch is the chain, among equals the one seen first
+ * (chain_rules.md#branches). Where a block is certified, only branches that have it count. Cheap refusals come first,
+ * and nothing is kept or tried that the witness of its slot can't have signed. `source` is the peer that brought it,
+ * empty for none.
  */
 export function pushBlock(parts: ChainParts, block: VerifiedBlock, source: string): ChainChange {
   const { ledger, branches, refused } = parts;

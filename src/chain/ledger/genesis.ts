@@ -29,7 +29,7 @@ import { fiatSymbols } from '../../values/profile.ts';
 import { NULL_KEY } from '../../values/public_key.ts';
 import { versionOf } from '../../values/version.ts';
 
-/** Writes the state before the first block, in the order that determines the ids (chain.md 3). */
+/** Writes the state before the first block, in the order that determines the ids (chain_rules.md#genesis). */
 export function writeGenesis(state: ChainState): void {
   addReservedAccounts(state);
   addFirstWitness(state);
@@ -109,7 +109,7 @@ function putGlobalProperties(state: ChainState, current_supply: bigint): void {
   });
 }
 
-/** Splits the coins that are not issued yet between the pools (chain.md 10.1). */
+/** Splits the coins that are not issued yet between the pools (chain_rules.md#pools). */
 function putEconomicModel(state: ChainState): void {
   const { genesis, rules, coinbaseBlocks } = state.parameters;
   const { mining, interest, promotion } = genesisPools(genesis, rules);

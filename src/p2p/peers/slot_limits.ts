@@ -1,7 +1,7 @@
 import type { Seconds } from '../../values/time.ts';
 import type { Environment } from '../environment/environment.ts';
 
-/** The difference that clocks of honest nodes may have (chain.md 5.5). */
+/** The difference that clocks of honest nodes may have (chain_rules.md#block-headers). */
 const CLOCK_TOLERANCE_MS = 5000;
 
 /**

@@ -2,7 +2,7 @@ import type { RowReader } from '../../storage/rows.ts';
 import { hardforks, hasHardfork, type Hardfork } from '../hardforks.ts';
 
 /**
- * The differences between the two rule sets: each rule once, with its two values (precedence.md, "Rules of the chain").
+ * The differences between the two rule sets: each rule once, with its two values (chain_rules.md#rule-sets).
  * The genesis names the set that a chain follows, so the chain id commits to it.
  */
 const rules = {

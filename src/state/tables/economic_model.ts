@@ -32,7 +32,7 @@ export const economicModelRow = struct({
 
 export type EconomicModel = ValueOf<typeof economicModelRow>;
 
-/** The pools outside the supply (chain.md 10.1). */
+/** The pools outside the supply (chain_rules.md#pools). */
 export const economicModel = table({
   name: 'economic_model',
   value: economicModelRow,

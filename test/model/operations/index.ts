@@ -9,7 +9,7 @@ import { votingOperations } from './voting.ts';
 import { propertyOperations } from './witness_properties.ts';
 import { witnessOperations } from './witnesses.ts';
 
-/** What chain.md says about each kind, by its name. */
+/** The rules of each kind, by its name (chain_rules.md#operations). */
 export const operationRules: OperationTable = {
   ...moneyOperations,
   ...accountOperations,

@@ -14,7 +14,7 @@ export interface Required {
 /** `free`, one base fee, the creation fee, or a base fee for each beginning of 4096 bytes. */
 type FeeKind = 'free' | 'base' | 'creation' | { readonly payloadBytes: number };
 
-/** What chain.md section 7 says about one kind of operation. */
+/** The rules of one kind of operation (chain_rules.md#operations). */
 export interface OperationRules {
   readonly feeAccount: (body: Body) => string;
   readonly fee?: FeeKind | ((body: Body) => FeeKind);
