@@ -22,7 +22,7 @@ const guides = {
     ...['witness', 'operate_witness', 'standby', 'own_chain', 'upgrade_chain'],
     ...['missed_slots', 'finality', 'stopped_chain'],
   ),
-  Reference: referenceFiles('chain_rules', 'wire_format', 'rpc_conventions', 'wallet'),
+  Reference: referenceFiles('chain_rules', 'wire_format', 'rpc_conventions', 'peer_protocol', 'wallet'),
 };
 
 /** @param {readonly string[]} names */

@@ -20,7 +20,7 @@ export const mostKib = {
 /** What a room's page may be at most, and pages that are longer for a reason. */
 const ROOM_KIB = 10;
 const longerRooms = new Set([
-  // the protocol between nodes: it belongs to the reference of the docs
+  // each claim of a peer with its evidence, and each attack that was tried
   'src/p2p/README.md',
   // each rule once, with what needs more words
   'src/state/rules/README.md',

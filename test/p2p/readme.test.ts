@@ -5,13 +5,17 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { messageKinds } from '../../src/wire/messages/index.ts';
-import { reasons } from '../../src/wire/reasons.ts';
+import { reasons, retryAfterSeconds } from '../../src/wire/reasons.ts';
 
 const ROOM = new URL('../../../src/p2p/', import.meta.url);
 const text = readFileSync(new URL('README.md', ROOM), 'utf8');
+const protocol = readFileSync(new URL('../pages/reference/peer_protocol.md', ROOM), 'utf8');
+
+/** Seconds until a peer may come again, by the reason. */
+const retryAfter = new Map(Object.entries(retryAfterSeconds));
 
 test('the table of messages is the register: numbers, names, lanes and limits', () => {
-  const rows = [...text.matchAll(/^\| (\d+) \| (\w+) \| ([^|]+) \| ([\d ]+) \|/gm)].map(
+  const rows = [...protocol.matchAll(/^\| (\d+) \| (\w+) \| ([^|]+) \| ([\d ]+) \|/gm)].map(
     ([, number, name, lane, bytes]) => [Number(number), name, lane, Number(bytes?.replaceAll(' ', ''))],
   );
   const registered = Object.entries(messageKinds).map(([number, { name, lane, mostBytes, large }]) => [
@@ -24,10 +28,13 @@ test('the table of messages is the register: numbers, names, lanes and limits', 
 });
 
 test('the reasons of goodbye are those that are sent', () => {
-  const [, list = ''] = /\*\*Reasons of goodbye\.\*\*([^*]+)\./.exec(text.replaceAll('\n', ' ')) ?? [];
+  const rows = Array.from(
+    protocol.matchAll(/^\| (\d+) \| (\w+) \| ([\d ]+|never) \| [A-Za-z]/gm),
+    ([, number, name, seconds = '']) => [Number(number), name, Number(seconds.replace('never', '0').replace(' ', ''))],
+  );
   assert.deepEqual(
-    [...list.matchAll(/(\d+) [a-z]/g)].map(([, number]) => Number(number)),
-    Object.values(reasons),
+    rows,
+    Object.entries(reasons).map(([name, number]) => [number, name, retryAfter.get(name)]),
   );
 });
 

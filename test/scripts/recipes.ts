@@ -379,7 +379,7 @@ test('applications are found by how they are paid for', async () => {
   {
     name: 'a message between nodes',
     heading: '**a message between nodes.**',
-    mostFiles: 5,
+    mostFiles: 6,
     edits: [
       {
         path: 'src/wire/messages/planted.ts',
@@ -415,8 +415,8 @@ export const planted = messageKind({
         text: "import { planted } from '../../wire/messages/planted.ts';\n",
       },
       {
-        path: 'src/p2p/README.md',
-        before: '\nThe *key* of a bundled transaction',
+        path: 'src/pages/reference/peer_protocol.md',
+        before: '\nSlots in messages are',
         text: '| 32 | planted | 0 | 8 | number u64 |\n',
       },
       {

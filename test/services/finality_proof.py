@@ -1,4 +1,4 @@
-"""Verifies proofs of finality: written from src/p2p/README.md and the texts of the methods alone, with Python's own library.
+"""Verifies proofs of finality: written from src/pages/reference/peer_protocol.md and the texts of the methods alone, with Python's own library.
 
 finality_proof.py FILE: reads a JSON list of cases, each with `chain_id`, `epoch_blocks`, `checkpoint`, `now`, `interval`, `proof` and either
 `block_num` or `transaction_id`. Prints a list with the number of each block that is proven, or the reason why a proof proves nothing.

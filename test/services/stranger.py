@@ -1,4 +1,4 @@
-"""A stranger that speaks to a node: written from src/p2p/README.md alone, with nothing but Python's own library and `openssl` for keys.
+"""A stranger that speaks to a node: written from src/pages/reference/peer_protocol.md alone, with nothing but Python's own library and `openssl` for keys.
 
 stranger.py PORT FOLDER TRANSACTION UNSIGNED_BYTES KEY: follows the chain of a node on loopback by ranges, gives it a transaction (hex), waits for
 the block that holds it, then makes each mistake that the page names under an identity of its own. Prints what it saw as JSON.
