@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { shuffled } from '../../src/chain/apply/shuffle.ts';
 import { operationKinds } from '../../src/operations/index.ts';
+import type { Operation, OperationKind } from '../../src/operations/operation.ts';
 import { hardforks } from '../../src/state/hardforks.ts';
 import { timeText } from '../../src/values/time.ts';
 import { versionText } from '../../src/values/version.ts';
+import { encoding } from '../builders/chain.ts';
 
 const page = readFileSync(new URL('../../../src/pages/reference/chain_rules.md', import.meta.url), 'utf8');
 
@@ -21,6 +23,40 @@ test('the page of the chain rules has every operation with its number', () => {
     rows(/^\| \d+ \| `\w+` \|.*$/gm).map(([number, name]) => [number, name]),
     Object.entries(operationKinds).map(([number, { name }]) => [number, `\`${name}\``]),
   );
+});
+
+/** An operation in which each account that a text names has the name of its member. */
+function operationOf(kind: OperationKind, text: string): Operation {
+  const body = kind.initial(encoding).bodyToJson(encoding);
+  assert.ok(typeof body === 'object' && body !== null && !Array.isArray(body));
+  const named = Object.keys(body).filter(
+    (member) => typeof body[member] === 'string' && text.includes(`\`${member}\``),
+  );
+  return kind.bodyFromJson({ ...body, ...Object.fromEntries(named.map((name) => [name, name])) }, encoding);
+}
+
+const sources = new URL('../../../src/operations/', import.meta.url);
+
+test('its table of operations says who signs, who pays, how much, and which ones a private net refuses', () => {
+  const table = rows(/^\| \d+ \| `\w+` \| [^|]+ \| \w+ \| [^|]+ \|$/gm);
+  assert.equal(table.length, Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual).length);
+  for (const [number, , signers = '', fee, isPrivate] of table) {
+    const kind = operationKinds[Number(number)];
+    assert.ok(kind !== undefined);
+    const operation = operationOf(kind, signers);
+    const { active = [], owner = [], other = [] } = operation.authorities();
+    const said = [...active.map((name) => `active \`${name}\``), ...owner.map((name) => `owner \`${name}\``)];
+    assert.ok(
+      other.length > 0 ? signers.startsWith('other: ') : said.some((name) => signers.includes(name)),
+      kind.name,
+    );
+    const [, payer = [...active, ...owner][0]] = /Fee account `(\w+)`/.exec(signers) ?? [];
+    assert.equal(operation.feeAccount(), payer, kind.name);
+    const rule = operation.feeRule();
+    assert.equal(typeof rule === 'string' ? rule.replace('free', '0') : 'size', fee, kind.name);
+    const isRefused = readFileSync(new URL(`${kind.name}.ts`, sources), 'utf8').includes('refuseInPrivateNet(state)');
+    assert.equal(isPrivate === 'no', isRefused, kind.name);
+  }
 });
 
 test('its examples of a shuffle are those of the chain', () => {
