@@ -24,11 +24,11 @@ after(async () => await node.stop());
 const examples = [...page('README.md').matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text);
 /** What each example prints, in order. */
 const printed: readonly RegExp[] = [
-  /^\d+\.\d{6} COIN PHR\w+\n$/,
+  /^\d+\.\d{6} COIN PHR\w+\nalice\n$/,
   /^in block \d+: [0-9a-f]{40}\n$/,
   /^it would cost .+ COIN\n\w+ \d+\n$/,
   /^\d+\n$/,
-  /^(?:[a-z_]+\.[a-z_]+: true\n)+true\n$/,
+  /^(?:[a-z_]+\.[a-z_]+: true\n)+false\n$/,
   /^unknown_account -32003 \{/,
   /^document \d+: \{"hello":"bob"\}\n$/,
   /^2\.500000 COIN of alice for order 7\n$/,
