@@ -201,12 +201,14 @@ export const memberExceptions = {
   'src/client/client.ts Client.follow Client.followTransfers Client.followBalances Client.simulate Client.waitForTransaction':
     'programs that import pharos/client call them',
   'src/dev_chain/dev_chain.ts DevChain.* DevAccount.*': 'tests that import pharos/dev call them',
+  'src/client/node_refusal.ts NodeRefusal.remedy': 'programs that import pharos/client read it',
   'src/client/follow.ts Following.*': 'programs that import pharos/client read them',
   'src/client/follow_targets.ts FollowOptions.unreadable FollowedBalance.* BlockListener.pendingTransaction PendingTransaction.*':
     'programs that import pharos/client read and set them',
   'src/client/verified/ VerifiedClient.* FinalHead.* VerifiedTransaction.* VerifiedBlock.* VerifiedPayment.*':
     'programs that import pharos/client/verified read and call them',
-  'src/client/ FetchRequest.* RequestOptions.*': 'a fetch of the program reads the former, and programs set the latter',
+  'src/client/ FetchRequest.* RequestOptions.fetch':
+    'a fetch of the program reads the former, and programs set the latter',
   'src/client/wait_for_transaction.ts WaitOptions.*': 'programs that import pharos/client set them',
   'src/client/verified/ PaymentOptions.startBlock PaymentListener.stalled Evidence.* NodesDiffer.evidence':
     'programs that import pharos/client/verified set and keep them',

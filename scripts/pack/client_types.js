@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, posix } from 'node:path';
 import { inProject, root } from '../place.js';
 import { Compiler } from '../rules/checked_program.js';
+import { refusalTypes, refusingFiles } from './refusal_types.js';
 import { TypePrinter } from './type_printer.js';
 
 /** What programs import; whatever these declarations import comes along. */
@@ -43,7 +44,8 @@ const head = '// Written by npm run pack from the declarations of operations and
 
 /** Writes declarations that name no type of another package, from those that the compiler has made. @param {string} folder */
 export async function writeClientTypes(folder) {
-  const generated = generatedFiles(await functionTypes());
+  const { remedyOf } = await import('../../build/src/base/recovery.js');
+  const generated = generatedFiles(await functionTypes(), remedyOf);
   const seen = new Set();
   const waiting = entries.map((entry) => `${entry}.d.ts`);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -66,13 +68,16 @@ function importsIn(text) {
 }
 
 /** The declarations that are written anew. */
-function generatedFiles(functions) {
+function generatedFiles(functions, remedyOf) {
   const compiler = new Compiler(root);
   try {
     const project = compiler.open(
       inProject(config),
       new Map([
-        [inProject(config), JSON.stringify({ extends: './tsconfig.json', include: [], files: [asking] })],
+        [
+          inProject(config),
+          JSON.stringify({ extends: './tsconfig.json', include: [], files: [asking, ...refusingFiles()] }),
+        ],
         [inProject(asking), question],
       ]),
     );
@@ -81,6 +86,7 @@ function generatedFiles(functions) {
       ['client/transaction.d.ts', transactionTypes(printer)],
       ['rpc/method_types.d.ts', methodTypes(printer)],
       ['client/method_functions.d.ts', functions],
+      ['client/node_refusal.d.ts', `${head}${refusalTypes(project, remedyOf)}`],
     ]);
   } finally {
     compiler.close();

@@ -60,6 +60,17 @@ export function recoveryOf(name: string): Recovery {
   return NEXT_NODE.has(name) ? 'next_node' : 'final';
 }
 
+const REMEDIES = {
+  wait: 'wait, then make the same call',
+  next_node: 'call another node, or wait',
+  final: 'change the call: the same one fails again',
+} as const;
+
+/** The same as a sentence, as documents and programs show it. */
+export function remedyOf(name: string): string {
+  return REMEDIES[recoveryOf(name)];
+}
+
 /** The same for what a call has thrown; what has no name is a mistake, and final. */
 export function recoveryFrom(error: unknown): Recovery {
   return error instanceof Refusal || error instanceof Fault ? recoveryOf(error.code) : 'final';

@@ -13,7 +13,7 @@ export const LINEAGE_ASSERTION = 10;
  * default), `lineage` its text.
  */
 export class Refusal extends Error {
-  override readonly name = 'Refusal';
+  override readonly name: string = 'Refusal';
   readonly code: string;
   readonly details: RefusalDetails;
   readonly lineageCode: number;

@@ -2,6 +2,7 @@ import { Refusal, type RefusalDetail, type RefusalDetails } from '../base/refusa
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson, readJsonText } from '../codec/json_reader.ts';
+import { NodeRefusal } from './node_refusal.ts';
 
 /** The largest response that is read: a node's own limit is 10 MiB. */
 export const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -49,39 +50,6 @@ export class NodeNonsense extends Fault {
   constructor(message: string, cause?: unknown) {
     super('protocol', message, cause);
   }
-}
-
-/** A refusal by the node; `code` is its stable name. */
-export class NodeRefusal extends Refusal {
-  /** The number of JSON-RPC, such as −32003; undefined where the node gave none. */
-  readonly rpcCode: number | undefined;
-  /** What the node said besides code and text, as it is. */
-  readonly data: Json;
-
-  constructor(code: string, message: string, { rpcCode, data = null, ...told }: Told = {}) {
-    super(code, message, told.details, 0, told.lineage);
-    this.rpcCode = rpcCode;
-    this.data = data;
-  }
-}
-
-/** A request that is larger than the node takes; `said` may name the limit. */
-export function tooLarge(url: string, bytes: number, said: string): NodeRefusal {
-  const limit = /at most (\d+) bytes/.exec(said)?.[1];
-  const most =
-    limit === undefined ? `than the node at ${url} takes` : `than the ${limit} that the node at ${url} takes`;
-  const details = limit === undefined ? { bytes } : { bytes, limit: Number(limit) };
-  return new NodeRefusal('request_too_large', `the request has ${bytes} bytes, more ${most}; send less at once`, {
-    details,
-  });
-}
-
-/** What a node may tell of a refusal besides its name and text. */
-interface Told {
-  readonly rpcCode?: number | undefined;
-  readonly data?: Json | undefined;
-  readonly details?: RefusalDetails;
-  readonly lineage?: string | undefined;
 }
 
 /** The outcome of a call: its result, or the node's refusal. */

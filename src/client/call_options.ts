@@ -2,7 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { recoveryOf } from '../base/recovery.ts';
 import { refusals } from '../base/refusal.ts';
 import { pause, unlessAborted, type CallSignal } from './abort.ts';
-import { ConnectionClosed, NodeRefusal, NodeSilent } from './answer.ts';
+import { ConnectionClosed, NodeSilent } from './answer.ts';
+import { NodeRefusal } from './node_refusal.ts';
 import { CALL_MS, CHANGE_MS, isRepeatable } from './call_limits.ts';
 import type { CallTerms } from './connection.ts';
 

@@ -10,9 +10,9 @@ import {
   readAnswer,
   readBatch,
   resultOf,
-  tooLarge,
   type Outcome,
 } from './answer.ts';
+import { tooLarge } from './node_refusal.ts';
 import type { CallBatches } from './call_batches.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';

@@ -8,7 +8,8 @@ import { addressTransport, type Transport } from './transports.ts';
 
 export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
-export { NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from './answer.ts';
+export { NodeNonsense, NodeSilent, NodeTimeout } from './answer.ts';
+export { NodeRefusal, type RefusalName } from './node_refusal.ts';
 export type { CallOptions } from './call_options.ts';
 export { Client, type SimulateOptions, type Simulation } from './client.ts';
 export type { TransactionStanding, WaitOptions } from './wait_for_transaction.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../codec/json.ts';
 import { pause } from './abort.ts';
-import { NodeRefusal } from './answer.ts';
+import { NodeRefusal } from './node_refusal.ts';
 import { member } from './chain_of_node.ts';
 import type { CallTerms, ConnectionListener, NodeConnection } from './connection.ts';
 

@@ -1,7 +1,8 @@
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { unlessAborted } from './abort.ts';
-import { behindAttempt, NodeNonsense, NodeRefusal, NodeSilent } from './answer.ts';
+import { behindAttempt, NodeNonsense, NodeSilent } from './answer.ts';
+import { NodeRefusal } from './node_refusal.ts';
 import type { CallTerms, ConnectionListener, NodeConnection } from './connection.ts';
 import { recoveryOf } from '../base/recovery.ts';
 

@@ -10,9 +10,9 @@ import {
   NodeSilent,
   NodeTimeout,
   readAnswer,
-  tooLarge,
   type NodeAnswer,
 } from './answer.ts';
+import { tooLarge } from './node_refusal.ts';
 import { isRepeatable, MAY_BE_DONE } from './call_limits.ts';
 import { member } from './chain_of_node.ts';
 import type { CallTerms, ConnectionListener, NodeConnection } from './connection.ts';

@@ -6,7 +6,8 @@ import { VerifiedClient } from './verified/verified_client.ts';
 
 export { Fault } from '../base/fault.ts';
 export { Refusal } from '../base/refusal.ts';
-export { NodeNonsense, NodeRefusal, NodeSilent, NodeTimeout } from './answer.ts';
+export { NodeNonsense, NodeSilent, NodeTimeout } from './answer.ts';
+export { NodeRefusal } from './node_refusal.ts';
 export type { Following } from './follow.ts';
 export type { Operation } from './transaction.ts';
 export { NodesDiffer, type Evidence } from './verified/nodes_differ.ts';

@@ -2,7 +2,7 @@ import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { whyTooFewFiles } from './open_files.ts';
 import { Refusal } from '../base/refusal.ts';
-import { NodeRefusal } from '../client/answer.ts';
+import { NodeRefusal } from '../client/node_refusal.ts';
 import { systemCodeOf } from './system_error.ts';
 import { withoutKeys } from './hidden_keys.ts';
 

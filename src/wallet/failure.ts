@@ -1,7 +1,7 @@
 import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import { NodeRefusal } from '../client/answer.ts';
+import { NodeRefusal } from '../client/node_refusal.ts';
 import { escapeControls } from './show/terminal.ts';
 
 /** The wallet's refusals that depend on the node's data: the input is well-formed, but doesn't match the chain. */

@@ -19,7 +19,8 @@ function runNode(args: readonly string[]): void {
   assert.equal(status, 0, `${stdout}${stderr}`);
 }
 
-test('the declarations of the client compile in a strict program without types of Node or browsers', () => {
+/** Compiles a strict program beside the declarations. */
+function compile(program: string): void {
   const options = {
     strict: true,
     module: 'nodenext',
@@ -33,8 +34,12 @@ test('the declarations of the client compile in a strict program without types o
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...options, noEmit: true, allowImportingTsExtensions: true }, files }),
   );
-  writeFileSync(
-    join(folder, 'program.ts'),
+  writeFileSync(join(folder, 'program.ts'), program);
+  runNode([join(project, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+}
+
+test('the declarations of the client compile in a strict program without types of Node or browsers', () => {
+  compile(
     `import { connect, custom, fallback, http, webSocket, withMiddleware, type Middleware } from './client/index.js';
     const around: Middleware = async (request, next) => await next({ ...request, timeoutMs: 10 });
     const node = await connect({ transport: withMiddleware(fallback([http('x', { batch: { waitMs: 0 } }), webSocket('y')]), around) });
@@ -51,7 +56,47 @@ test('the declarations of the client compile in a strict program without types o
     void node.broadcast(node.build([]));
     void balance;`,
   );
-  runNode([join(project, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+});
+
+test('the name of a refusal narrows its data and its remedy, and a misspelt name does not compile', () => {
+  compile(
+    `import { connect, NodeRefusal, type RefusalName } from './client/index.js';
+    const node = await connect('x');
+    try {
+      await node.call('alexandria_api.info', {});
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error;
+      const text: string = error.name + error.message + error.remedy;
+      const name: RefusalName = error.name;
+      // @ts-expect-error: not every refusal tells a balance
+      void error.data.balance;
+      if (error.name === 'insufficient_funds') {
+        const { from, balance, amount }: { from: string; balance: string; amount: string } = error.data;
+        const remedy: 'change the call: the same one fails again' = error.remedy;
+        // @ts-expect-error: this refusal tells nothing of the kind
+        void error.data.seconds;
+        void [from, balance, amount, remedy];
+      } else if (error.code === 'rate_exceeded') {
+        const remedy: 'wait, then make the same call' = error.remedy;
+        const limit: number = error.data.limit;
+        void [limit, remedy];
+      }
+      switch (error.name) {
+        case 'duplicate_signature': {
+          const keys: readonly string[] = error.data.duplicate;
+          void keys;
+          break;
+        }
+        // @ts-expect-error: no such refusal
+        case 'insufficient_fund':
+          break;
+        default:
+      }
+      // @ts-expect-error: no such refusal
+      void (error.name === 'insufficient_founds');
+      void [text, name, new NodeRefusal('own_name', 'a sentence', { data: { any: 1 } })];
+    }`,
+  );
 });
 
 test('each function has the doc of its method', () => {

@@ -29,7 +29,7 @@ const printed: readonly RegExp[] = [
   /^it would cost .+ COIN\n\w+ \d+\n$/,
   /^\d+\n$/,
   /^(?:[a-z_]+\.[a-z_]+: true\n)+false\n$/,
-  /^unknown_account -32003 \{/,
+  /^unknown_account nobody-here change the call: .+\n$/,
   /^document \d+: \{"hello":"bob"\}\n$/,
   /^2\.500000 COIN of alice for order 7\n$/,
   /^true true\n$/,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NodeRefusal, NodeSilent } from '../../src/client/answer.ts';
+import { NodeSilent } from '../../src/client/answer.ts';
+import { NodeRefusal } from '../../src/client/node_refusal.ts';
 import type { NodeConnection } from '../../src/client/connection.ts';
 import { ChainFollower } from '../../src/client/follow.ts';
 import type { Json } from '../../src/codec/json.ts';

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { publicKeyOf } from '../../crypto/keys.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { connect, type Client, type GivenOperation, type Result } from '../../client/index.ts';
-import { NodeRefusal } from '../../client/answer.ts';
+import { NodeRefusal } from '../../client/node_refusal.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
 import { PASSWORD_SOURCES, passwordInEnvironment } from '../../wallet/password_at_hand.ts';
 import { signingKeysIn } from '../../witness/signing/signing_keys.ts';

@@ -1,3 +1,4 @@
+import { remedyOf } from '../../base/recovery.ts';
 import type { KnownError } from './catalogue.ts';
 import { html, type Html } from './html.ts';
 
@@ -10,6 +11,7 @@ export function errorTable(errors: readonly KnownError[]): Html {
           <th scope="col">name</th>
           <th scope="col">code</th>
           <th scope="col">text</th>
+          <th scope="col">what to do</th>
         </tr>
       </thead>
       <tbody>
@@ -19,6 +21,7 @@ export function errorTable(errors: readonly KnownError[]): Html {
               <th scope="row"><code>${name}</code></th>
               <td>${code}</td>
               <td>${text}</td>
+              <td>${remedyOf(name)}</td>
             </tr>`,
         )}
       </tbody>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
+import { remedyOf } from '../../../src/base/recovery.ts';
 import { declaredRefusal } from '../../../src/base/refusal.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
@@ -237,6 +238,11 @@ test('what is searched has every page, by its name and by what it refuses', () =
   assert.equal(index.length + 1, pages.length);
   const transfer = index.find(({ path }) => path === 'operations/transfer.html');
   assert.ok(transfer?.words.includes('insufficient_funds'));
+});
+
+test('each refusal says what to do, as the client tells its programs', () => {
+  const page = files.get('operations/transfer.html') ?? assert.fail('the page is there');
+  assert.ok(page.includes(`<td>${remedyOf('insufficient_funds')}</td>`));
 });
 
 test('a guide links to other guides as pages', () => {
