@@ -198,11 +198,12 @@ export const memberExceptions = {
   'src/base/metrics.ts Alert.* Metrics.declared': 'scripts/monitoring writes dashboard and rules of them',
   'src/pages/docs/layout.ts DocsFile.path': 'set-up writes the file there',
   'src/pages/docs/catalogue.ts Setting.withoutEffect': 'set-up hands the settings in',
-  'src/client/client.ts Client.follow Client.followTransfers Client.followBalances Client.simulate Client.waitForTransaction':
+  'src/client/client.ts Client.follow Client.followTransfers Client.blocks Client.operations Client.balances Client.simulate Client.waitForTransaction':
     'programs that import pharos/client call them',
   'src/dev_chain/dev_chain.ts DevChain.* DevAccount.*': 'tests that import pharos/dev call them',
   'src/client/node_refusal.ts NodeRefusal.remedy': 'programs that import pharos/client read it',
-  'src/client/follow.ts Following.*': 'programs that import pharos/client read them',
+  'src/client/iterate.ts IteratedOperation.* IteratedBlock.* IteratedBalance.* Iteration.next IterateOptions.stalled':
+    'loops of programs that import pharos/client read and call them, and programs set the last',
   'src/client/follow_targets.ts FollowOptions.unreadable FollowedBalance.* BlockListener.pendingTransaction PendingTransaction.*':
     'programs that import pharos/client read and set them',
   'src/client/verified/ VerifiedClient.* FinalHead.* VerifiedTransaction.* VerifiedBlock.* VerifiedPayment.*':
@@ -210,7 +211,7 @@ export const memberExceptions = {
   'src/client/ FetchRequest.* RequestOptions.fetch':
     'a fetch of the program reads the former, and programs set the latter',
   'src/client/wait_for_transaction.ts WaitOptions.*': 'programs that import pharos/client set them',
-  'src/client/verified/ PaymentOptions.startBlock PaymentListener.stalled Evidence.* NodesDiffer.evidence':
+  'src/client/verified/ PaymentListener.stalled Evidence.* NodesDiffer.evidence':
     'programs that import pharos/client/verified set and keep them',
   'src/wallet/open_wallet.ts WalletOptions.verifyWith': 'the command line hands its flags over as they are',
   'src/client/transaction.ts GivenTransaction.*': 'it goes to the node as it is',

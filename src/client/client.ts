@@ -11,6 +11,7 @@ import { Broadcast } from './broadcast.ts';
 import { CALL_MS } from './call_limits.ts';
 import { termsOf, withRetries, type CallOptions } from './call_options.ts';
 import { member } from './chain_of_node.ts';
+import type { Closable } from './disposal.ts';
 import type { NodeConnection } from './connection.ts';
 import {
   DocumentSubscription,
@@ -18,7 +19,7 @@ import {
   type ReadNotice,
   type Subscription,
 } from './document_subscription.ts';
-import { ChainFollower, FOLLOWER_IDS, type Following } from './follow.ts';
+import { ChainFollower, FOLLOWER_IDS, FollowerIds, type Following } from './follow.ts';
 import {
   balancesTo,
   blocksTo,
@@ -35,6 +36,17 @@ import {
 } from './follow_targets.ts';
 import { blockReference } from '../values/block_reference.ts';
 import { requireAwaited, requireOperations } from './given_operations.ts';
+import {
+  Iteration,
+  type Follow,
+  type IterationOptions,
+  type BalancesOptions,
+  type BranchOptions,
+  type IteratedBalance,
+  type IteratedBlock,
+  type IteratedOperation,
+  type OperationsOptions,
+} from './iterate.ts';
 import { defineFunctions, type MethodFunctions } from './method_functions.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
@@ -92,7 +104,7 @@ export interface Client extends MethodFunctions {}
  * A client of one chain, by way of one node or several. Keys never leave this program: it builds and signs transactions
  * itself.
  */
-export class Client {
+export class Client implements Closable {
   static {
     defineFunctions(this.prototype);
   }
@@ -103,6 +115,8 @@ export class Client {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
   readonly #followed = new Map<number, Followed>();
+  readonly #ids = new FollowerIds();
+  readonly #iterations = new Set<Closable>();
   readonly #previousOf: PreviousOf = async (block_num) =>
     (await this.call('block_api.get_block_header', { block_num }))?.previous;
 
@@ -262,19 +276,18 @@ export class Client {
    * Subscribes to documents, existing ones first; resumes after a lost connection. Resolves when the node has accepted
    * it.
    */
-  async follow(subscription: Subscription, listener: DocumentListener): Promise<{ stop(): void }> {
+  async follow(subscription: Subscription, listener: DocumentListener): Promise<Omit<Following, 'position'>> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const read = await this.#noticeReader();
     const returnId = this.#freeId();
     const followed = new DocumentSubscription(this.#connection, this.#clock, read, returnId, subscription, listener);
     this.#followed.set(returnId, followed);
     await followed.subscribe();
-    return {
-      stop: () => {
-        followed.stop();
-        this.#followed.delete(returnId);
-      },
+    const stop = (): void => {
+      followed.stop();
+      this.#followed.delete(returnId);
     };
+    return { stop, [Symbol.dispose]: stop };
   }
 
   /**
@@ -308,32 +321,88 @@ export class Client {
     return await this.#followChain(balancesTo(listener, account, options, show));
   }
 
+  /**
+   * Blocks for a loop: `for await (const { block, position } of client.blocks())`. Only final blocks come, unless
+   * `level` says `head`. When the loop ends, the subscription does.
+   */
+  blocks(options: BranchOptions = {}): Iteration<IteratedBlock> {
+    const { level = 'irreversible' } = options;
+    return this.#iteration(
+      async (from, listener) =>
+        await this.followBlocks(
+          { ...from, level },
+          { ...listener, block: (block, position) => listener.take({ block, position }) },
+        ),
+      options,
+    );
+  }
+
+  /** Operations for a loop, in the same way. */
+  operations(options: OperationsOptions = {}): Iteration<IteratedOperation> {
+    const { account, accounts, kinds, level = 'irreversible' } = options;
+    const named = account === undefined ? accounts : [account, ...(accounts ?? [])];
+    return this.#iteration(
+      async (from, listener) =>
+        await this.followOperations(
+          { ...from, level, accounts: named, kinds },
+          { ...listener, operation: (operation, position) => listener.take({ operation, position }) },
+        ),
+      options,
+    );
+  }
+
+  /** The balance of an account for a loop: as it is, and when a block has changed it. */
+  balances({ account, ...options }: BalancesOptions): Iteration<IteratedBalance> {
+    return this.#iteration(
+      async (from, listener) =>
+        await this.followBalances(account, from, {
+          ...listener,
+          balance: (balance, position) => listener.take({ balance, position }),
+        }),
+      options,
+    );
+  }
+
+  #iteration<T extends { readonly position: string }>(follow: Follow<T>, options: IterationOptions): Iteration<T> {
+    const iteration = new Iteration(follow, options, (closed) => this.#iterations.delete(closed));
+    this.#iterations.add(iteration);
+    return iteration;
+  }
+
   async #followChain(target: FollowTarget): Promise<Following> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const id = this.#freeId();
     const follower = new ChainFollower(this.#connection, this.#clock, target, id);
     this.#followed.set(id, follower);
     await follower.subscribe();
+    const stop = (): void => {
+      follower.stop();
+      this.#followed.delete(id);
+    };
     return {
       get position() {
         return follower.position;
       },
-      stop: () => {
-        follower.stop();
-        this.#followed.delete(id);
-      },
+      stop,
+      [Symbol.dispose]: stop,
     };
   }
 
   #freeId(): number {
-    for (let id = 1; id < FOLLOWER_IDS; id++) if (!this.#followed.has(id)) return id;
-    return refuse.follows_too_much({ most: FOLLOWER_IDS - 1 });
+    return this.#ids.next(this.#followed) ?? refuse.follows_too_much({ most: FOLLOWER_IDS - 1 });
   }
 
+  /** Ends connections and subscriptions. Loops over items end. */
   close(): void {
+    for (const iteration of this.#iterations) iteration[Symbol.dispose]();
     for (const followed of this.#followed.values()) followed.stop();
     this.#followed.clear();
     this.#connection.close();
+  }
+
+  /** The same, by `using` and `await using`. */
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   async #wireForm(transaction: GivenTransaction): Promise<Json> {

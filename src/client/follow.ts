@@ -5,13 +5,14 @@ import { pause } from './abort.ts';
 import { ConnectionClosed, NodeNonsense } from './answer.ts';
 import { NodeRefusal } from './node_refusal.ts';
 import { member } from './chain_of_node.ts';
+import type { Closable } from './disposal.ts';
 import type { NodeConnection } from './connection.ts';
 import { isWaiting, type FollowTarget } from './follow_targets.ts';
 import { recoveryFrom } from '../base/recovery.ts';
 import { UnreadableItem } from './unreadable.ts';
 
 /** Something that is followed. */
-export interface Following {
+export interface Following extends Closable {
   /**
    * The last position that the listener has heard of: kept somewhere, it is what the next run of the program resumes
    * with.
@@ -32,10 +33,24 @@ const SILENCE_MS = 30_000;
  */
 export const FOLLOWER_IDS = 4096;
 
+/** Gives ids out in turn: items of a follower that has ended may still be on their way when the next one begins. */
+export class FollowerIds {
+  #last = 0;
+
+  /** An id that is not in use; undefined when all are. */
+  next(used: { has(id: number): boolean }): number | undefined {
+    for (let tries = 1; tries < FOLLOWER_IDS; tries++) {
+      this.#last = (this.#last % (FOLLOWER_IDS - 1)) + 1;
+      if (!used.has(this.#last)) return this.#last;
+    }
+    return undefined;
+  }
+}
+
 /**
  * One subscription at a time, kept up over lost connections and from node to node: each item is heard once, in order.
  */
-export class ChainFollower implements Following {
+export class ChainFollower {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
   readonly #target: FollowTarget;

@@ -14,7 +14,18 @@ export type { CallOptions } from './call_options.ts';
 export { Client, type SimulateOptions, type Simulation } from './client.ts';
 export type { TransactionStanding, WaitOptions } from './wait_for_transaction.ts';
 export type { Document, DocumentListener, Subscription } from './document_subscription.ts';
+export type { Closable } from './disposal.ts';
 export type { Following } from './follow.ts';
+export type {
+  BalancesOptions,
+  BranchOptions,
+  IteratedBalance,
+  IteratedBlock,
+  IteratedOperation,
+  IterateOptions,
+  Iteration,
+  OperationsOptions,
+} from './iterate.ts';
 export type {
   BalanceListener,
   BlockListener,

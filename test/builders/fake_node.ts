@@ -8,6 +8,8 @@ export interface FakeCall {
   readonly id: number;
   readonly method: string;
   readonly min_head?: number;
+  /** The params of a subscription. */
+  readonly params?: { readonly return_id?: number; readonly resume?: string; readonly [member: string]: unknown };
 }
 
 /** A node that answers as a test says. */
@@ -23,6 +25,8 @@ export interface FakeNode {
   readonly headers: IncomingHttpHeaders[];
   /** The number of WebSockets that were opened. */
   connections: number;
+  /** Sends items of a subscription to all WebSockets. */
+  notify(returnId: number, items: readonly unknown[]): void;
   /** Ends all connections. */
   drop(): void;
 }
@@ -73,6 +77,10 @@ export async function fakeNode(answer: (call: FakeCall) => string | undefined, p
     bodies: [],
     headers: [],
     connections: 0,
+    notify(returnId, items) {
+      const text = JSON.stringify({ jsonrpc: '2.0', method: 'notice', params: [returnId, items] });
+      for (const socket of sockets.clients) socket.send(text);
+    },
     drop() {
       for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();

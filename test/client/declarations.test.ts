@@ -99,6 +99,26 @@ test('the name of a refusal narrows its data and its remedy, and a misspelt name
   );
 });
 
+test('loops over items and using compile, and items that may be undone ask for a function that hears of it', () => {
+  compile(
+    `import { connect, type Iteration, type IteratedBalance } from './client/index.js';
+    using node = await connect('x');
+    for await (const { operation, position } of node.operations({ account: 'alice', kinds: ['transfer'], from: 7 })) {
+      const [kind, body] = operation.op;
+      if (kind === 'transfer') void (body.memo.length + position.length);
+    }
+    for await (const { block } of node.blocks({ level: 'head', undone: async ({ number }) => void number })) void block.number;
+    const balances: Iteration<IteratedBalance> = node.balances({ account: 'alice' });
+    await using closing = balances;
+    using following = await node.followBlocks({}, { block() {}, undone() {} });
+    void [closing, following.position];
+    // @ts-expect-error: nobody hears of what is undone
+    void node.blocks({ level: 'head' });
+    // @ts-expect-error: whose balance
+    void node.balances({});`,
+  );
+});
+
 test('each function has the doc of its method', () => {
   const text = readFileSync(join(folder, 'client/method_functions.d.ts'), 'utf8');
   const members = text.match(/^ {2}readonly \w+:/gm) ?? [];

@@ -7,6 +7,7 @@ import {
   type Client,
   type FollowedBalance,
   type FollowedBlock,
+  type FollowedOperation,
   type FollowedTransfer,
   type TransferListener,
 } from '../../src/client/index.ts';
@@ -115,6 +116,34 @@ test(
     assert.deepEqual(later.memos, ['second', 'third']);
     assert.deepEqual(listener.memos, ['first', 'second']);
     assert.deepEqual([...listener.failures, ...later.failures], []);
+  },
+);
+
+test(
+  'loops over operations, blocks and balances hear what listeners hear, and only final items unless they say otherwise',
+  { timeout: 240_000 },
+  async () => {
+    using client = await connected(port);
+    const { info } = await client.call('alexandria_api.info', {});
+    const from = info.head_block_number;
+    await pay(client, 'looped');
+    const options = { account: 'bob', kinds: ['transfer'], from } as const;
+    const memoOf = ({ op }: FollowedOperation): unknown => (op[0] === 'transfer' ? op[1].memo : undefined);
+    const undone = (): void => undefined;
+    for await (const { operation, position } of client.operations({ ...options, level: 'head', undone })) {
+      assert.ok(position.length > 0);
+      if (memoOf(operation) === 'looped') break;
+    }
+    for await (const { balance } of client.balances({ account: 'bob' })) {
+      assert.match(balance.balance ?? '', /^\d+\.\d{6} COIN$/);
+      break;
+    }
+    await client.call('debug_api.produce_blocks', { count: 50 });
+    for await (const { operation } of client.operations(options)) if (memoOf(operation) === 'looped') break;
+    const numbers: number[] = [];
+    for await (const { block } of client.blocks({ from: 1 })) if (numbers.push(block.number) === 5) break;
+    assert.deepEqual(numbers, [1, 2, 3, 4, 5]);
+    await assert.rejects(client.blocks({ from: 'nonsense' }).next(), { code: 'bad_value' });
   },
 );
 

@@ -32,6 +32,7 @@ const printed: readonly RegExp[] = [
   /^unknown_account nobody-here change the call: .+\n$/,
   /^document \d+: \{"hello":"bob"\}\n$/,
   /^2\.500000 COIN of alice for order 7\n$/,
+  /^1\.000000 COIN for order 8 true\n$/,
   /^true true\n$/,
   /^\d+\n$/,
 ];

@@ -6,7 +6,7 @@ import { pause } from '../abort.ts';
 import { NodeNonsense } from '../answer.ts';
 import { member } from '../chain_of_node.ts';
 import type { NodeConnection } from '../connection.ts';
-import { ChainFollower, FOLLOWER_IDS, type Following } from '../follow.ts';
+import { ChainFollower, FOLLOWER_IDS, FollowerIds, type Following } from '../follow.ts';
 import type { FollowTarget } from '../follow_targets.ts';
 import type { Operation } from '../transaction.ts';
 import { unheard } from '../unheard.ts';
@@ -80,6 +80,7 @@ export class PaymentFollowers {
   readonly #connection: NodeConnection;
   readonly #parts: PaymentParts;
   readonly #followers = new Map<number, ChainFollower>();
+  readonly #ids = new FollowerIds();
 
   constructor(connection: NodeConnection, parts: PaymentParts) {
     this.#connection = connection;
@@ -101,11 +102,13 @@ export class PaymentFollowers {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const payments = new Payments(this.#parts, options, listener, async () => await this.#begin(payments));
     await this.#begin(payments);
+    const stop = (): void => payments.stop();
     return {
       get position() {
         return payments.position;
       },
-      stop: () => payments.stop(),
+      stop,
+      [Symbol.dispose]: stop,
     };
   }
 
@@ -130,8 +133,7 @@ export class PaymentFollowers {
   }
 
   #freeId(): number {
-    for (let id = 1; id < FOLLOWER_IDS; id++) if (!this.#followers.has(id)) return id;
-    return refuse.follows_too_much({ most: FOLLOWER_IDS - 1 });
+    return this.#ids.next(this.#followers) ?? refuse.follows_too_much({ most: FOLLOWER_IDS - 1 });
   }
 }
 
