@@ -28,7 +28,7 @@ const printed: readonly RegExp[] = [
   /^in block \d+: [0-9a-f]{40}\n$/,
   /^it would cost .+ COIN\n\w+ \d+\n$/,
   /^\d+\n$/,
-  /^(?:[a-z_]+\.[a-z_]+: true\n)+false\n$/,
+  /^(?:[a-z_]+\.[a-z_]+: true\n)+true\n$/,
   /^unknown_account nobody-here change the call: .+\n$/,
   /^document \d+: \{"hello":"bob"\}\n$/,
   /^2\.500000 COIN of alice for order 7\n$/,
