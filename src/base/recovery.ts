@@ -10,6 +10,7 @@ export type Recovery = 'wait' | 'next_node' | 'final';
 
 /** Errors that time cures. */
 export const WAIT: ReadonlySet<string> = new Set([
+  'bandwidth_exceeded',
   'batch_rate_exceeded',
   'block_not_final',
   'block_replaced',

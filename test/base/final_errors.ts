@@ -39,7 +39,6 @@ export const FINAL: readonly string[] = [
   'bad_position',
   'bad_retries',
   'bad_timeout',
-  'bandwidth_exceeded',
   'batch_too_heavy',
   'before_hello',
   'block_in_future',
