@@ -26,7 +26,7 @@ test('the page of the chain rules has every operation with its number', () => {
 });
 
 /** An operation in which each account that a text names has the name of its member. */
-function operationOf(kind: OperationKind, text: string): Operation {
+function namedOperation(kind: OperationKind, text: string): Operation {
   const body = kind.initial(encoding).bodyToJson(encoding);
   assert.ok(typeof body === 'object' && body !== null && !Array.isArray(body));
   const named = Object.keys(body).filter(
@@ -43,7 +43,7 @@ test('its table of operations says who signs, who pays, how much, and which ones
   for (const [number, , signers = '', fee, isPrivate] of table) {
     const kind = operationKinds[Number(number)];
     assert.ok(kind !== undefined);
-    const operation = operationOf(kind, signers);
+    const operation = namedOperation(kind, signers);
     const { active = [], owner = [], other = [] } = operation.authorities();
     const said = [...active.map((name) => `active \`${name}\``), ...owner.map((name) => `owner \`${name}\``)];
     assert.ok(

@@ -128,18 +128,18 @@ test(
     const from = info.head_block_number;
     await pay(client, 'looped');
     const options = { account: 'bob', kinds: ['transfer'], from } as const;
-    const memoOf = ({ op }: FollowedOperation): unknown => (op[0] === 'transfer' ? op[1].memo : undefined);
+    const memoText = ({ op }: FollowedOperation): unknown => (op[0] === 'transfer' ? op[1].memo : undefined);
     const undone = (): void => undefined;
     for await (const { operation, position } of client.operations({ ...options, level: 'head', undone })) {
       assert.ok(position.length > 0);
-      if (memoOf(operation) === 'looped') break;
+      if (memoText(operation) === 'looped') break;
     }
     for await (const { balance } of client.balances({ account: 'bob' })) {
       assert.match(balance.balance ?? '', /^\d+\.\d{6} COIN$/);
       break;
     }
     await client.call('debug_api.produce_blocks', { count: 50 });
-    for await (const { operation } of client.operations(options)) if (memoOf(operation) === 'looped') break;
+    for await (const { operation } of client.operations(options)) if (memoText(operation) === 'looped') break;
     const numbers: number[] = [];
     for await (const { block } of client.blocks({ from: 1 })) if (numbers.push(block.number) === 5) break;
     assert.deepEqual(numbers, [1, 2, 3, 4, 5]);

@@ -28,7 +28,7 @@ interface FakeChain {
 const block = (number: number): object => ({ type: 'block', position: `p${number}`, block: { number } });
 
 /** A node whose chain has so many blocks: each subscription hears all that are behind its position. */
-async function chainOf(blocks: number): Promise<FakeChain> {
+async function heardChain(blocks: number): Promise<FakeChain> {
   const subscribed: NonNullable<FakeCall['params']>[] = [];
   const node = await fakeNode(({ id, method, params = {} }) => {
     if (method === SUBSCRIBE) {
@@ -52,7 +52,7 @@ async function chainOf(blocks: number): Promise<FakeChain> {
 const head = { level: 'head', undone: (): void => undefined } as const;
 
 test('a loop hears each item once and in order, and breaking out ends the subscription', async () => {
-  const { client, node, subscribed, ended } = await chainOf(10);
+  const { client, node, subscribed, ended } = await heardChain(10);
   const heard: string[] = [];
   for await (const item of client.blocks({ from: 'p2' })) {
     heard.push(`${item.block.number} ${item.position}`);
@@ -68,7 +68,7 @@ test('a loop hears each item once and in order, and breaking out ends the subscr
 });
 
 test('an iteration that nobody steps through subscribes to nothing, and a closed one has no items', async () => {
-  const { client, subscribed } = await chainOf(3);
+  const { client, subscribed } = await heardChain(3);
   const iteration = client.blocks({ from: 1 });
   await client.call('alexandria_api.info', {});
   iteration.close();
@@ -78,7 +78,7 @@ test('an iteration that nobody steps through subscribes to nothing, and a closed
 
 test('a slow loop is told that it is behind, holds no more than the limit, and misses nothing', async () => {
   const total = 3 * MOST_WAITING;
-  const { client, subscribed, ended } = await chainOf(total);
+  const { client, subscribed, ended } = await heardChain(total);
   const behind: string[] = [];
   const iteration = client.blocks({ from: 1, behind: (position) => void behind.push(position) });
   const first = await iteration.next();
@@ -99,7 +99,7 @@ test('a slow loop is told that it is behind, holds no more than the limit, and m
 });
 
 test('what a branch undoes is told in turn, and the loop waits until the program has done its part', async () => {
-  const { client, tell } = await chainOf(2);
+  const { client, tell } = await heardChain(2);
   const heard: string[] = [];
   const undone = async ({ number }: { readonly number: number }, position: string): Promise<void> => {
     await new Promise(setImmediate);
@@ -119,7 +119,7 @@ test('a mistake in undone or behind is thrown by the loop and ends the subscript
   const fail = (): never => {
     throw mistake;
   };
-  const branch = await chainOf(1);
+  const branch = await heardChain(1);
   const iteration = branch.client.blocks({ level: 'head', undone: fail });
   await iteration.next();
   branch.tell([{ type: 'undone', position: 'u0', block: { number: 0, id: 'x' } }, block(2)]);
@@ -127,7 +127,7 @@ test('a mistake in undone or behind is thrown by the loop and ends the subscript
   assert.deepEqual(await iteration.next(), { done: true, value: undefined });
   await waitFor('the end of the subscription', () => (branch.ended() === 1 ? true : undefined));
 
-  const { client } = await chainOf(MOST_WAITING);
+  const { client } = await heardChain(MOST_WAITING);
   let heard = 0;
   await assert.rejects(async () => {
     for await (const { block: found } of client.blocks({ from: 1, behind: fail })) heard = found.number;
@@ -136,7 +136,7 @@ test('a mistake in undone or behind is thrown by the loop and ends the subscript
 });
 
 test('an error ends the loop behind the items that came before it', async () => {
-  const { client, tell } = await chainOf(1);
+  const { client, tell } = await heardChain(1);
   const heard: number[] = [];
   await assert.rejects(
     async () => {
@@ -152,7 +152,7 @@ test('an error ends the loop behind the items that came before it', async () => 
 });
 
 test('a signal ends the loop with its reason, at once', async () => {
-  const { client, ended } = await chainOf(5);
+  const { client, ended } = await heardChain(5);
   const reason = new Error('enough');
   const controller = new AbortController();
   const heard: number[] = [];
@@ -168,7 +168,7 @@ test('a signal ends the loop with its reason, at once', async () => {
 });
 
 test('what is still on its way for a loop that has ended is not heard by the next one', async () => {
-  const { client, node, subscribed, tell, ended } = await chainOf(2);
+  const { client, node, subscribed, tell, ended } = await heardChain(2);
   for await (const { position } of client.blocks({ from: 1 })) if (position === 'p1') break;
   await waitFor('the end of the first', () => (ended() === 1 ? true : undefined));
   const next = client.blocks({ from: 'p2' });
@@ -181,7 +181,7 @@ test('what is still on its way for a loop that has ended is not heard by the nex
 });
 
 test('using closes followings, iterations and clients, and the loops of a closed client end', async () => {
-  const { client, ended } = await chainOf(0);
+  const { client, ended } = await heardChain(0);
   {
     using following = await client.followBlocks({}, { block() {}, undone() {} });
     assert.equal(following.position, 'p0');
@@ -202,7 +202,7 @@ test('using closes followings, iterations and clients, and the loops of a closed
 });
 
 test('over HTTP a loop is refused as a listener is', async () => {
-  const { node } = await chainOf(0);
+  const { node } = await heardChain(0);
   using client = await connect(node.url);
   await assert.rejects(client.blocks().next(), { code: 'no_notices' });
 });
