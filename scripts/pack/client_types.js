@@ -44,8 +44,8 @@ const head = '// Written by npm run pack from the declarations of operations and
 
 /** Writes declarations that name no type of another package, from those that the compiler has made. @param {string} folder */
 export async function writeClientTypes(folder) {
-  const { remedyOf } = await import('../../build/src/base/recovery.js');
-  const generated = generatedFiles(await functionTypes(), remedyOf);
+  const { remedySentence } = await import('../../build/src/base/recovery.js');
+  const generated = generatedFiles(await functionTypes(), remedySentence);
   const seen = new Set();
   const waiting = entries.map((entry) => `${entry}.d.ts`);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -68,7 +68,7 @@ function importsIn(text) {
 }
 
 /** The declarations that are written anew. */
-function generatedFiles(functions, remedyOf) {
+function generatedFiles(functions, remedySentence) {
   const compiler = new Compiler(root);
   try {
     const project = compiler.open(
@@ -86,7 +86,7 @@ function generatedFiles(functions, remedyOf) {
       ['client/transaction.d.ts', transactionTypes(printer)],
       ['rpc/method_types.d.ts', methodTypes(printer)],
       ['client/method_functions.d.ts', functions],
-      ['client/node_refusal.d.ts', `${head}${refusalTypes(project, remedyOf)}`],
+      ['client/node_refusal.d.ts', `${head}${refusalTypes(project, remedySentence)}`],
     ]);
   } finally {
     compiler.close();

@@ -21,7 +21,7 @@ const madeAlone = {
 /** Names that a client also gets without data: at the end of a subscription. */
 const alsoBare = new Set(['pruned', 'position_replaced']);
 
-/** What is not one of these types in the sources is one in JSON all the same. */
+/** The type of a value that has none of these in the sources: in JSON it has one. */
 const anyValue = 'RefusalValue';
 const placeholder = /\{(\w+)\}/g;
 
@@ -35,8 +35,8 @@ export function refusingFiles() {
   );
 }
 
-/** The declaration of NodeRefusal as a union of one type for each name. `remedyOf` is that of base/recovery.ts. */
-export function refusalTypes(project, remedyOf) {
+/** The declaration of NodeRefusal as a union of one type for each name. `remedySentence` is that of base/recovery.ts. */
+export function refusalTypes(project, remedySentence) {
   const { texts, given } = found(project);
   const all = new Map(Object.entries(madeAlone).map(([name, members]) => [name, { sentence: '', members }]));
   for (const [name, declared] of texts) {
@@ -52,7 +52,7 @@ export function refusalTypes(project, remedyOf) {
     .map(([name, { sentence, members }]) => {
       const doc = sentence === '' ? '' : `  /** ${sentence.replaceAll('*/', '* /')} */\n`;
       const inside = Object.entries(members).map(([member, type]) => `readonly ${member}: ${type}`);
-      return `${doc}  readonly ${name}: readonly [data: { ${inside.join('; ')} }, remedy: '${remedyOf(name)}'];\n`;
+      return `${doc}  readonly ${name}: readonly [data: { ${inside.join('; ')} }, remedy: '${remedySentence(name)}'];\n`;
     });
   return `import type { Refusal, RefusalDetails } from '../base/refusal.js';
 import type { Json } from '../codec/json.js';
@@ -74,7 +74,7 @@ interface RefusalOf<N extends RefusalName> extends Refusal {
   readonly rpcCode: number | undefined;
   /** The data of the error as the node sent it: the name, and the values of the sentence as JSON. */
   readonly data: Refusals[N][0] & { readonly name: N; readonly code?: number; readonly lineage?: string };
-  /** What the caller can do: the sentence that the documents show beside this name. */
+  /** The deed that helps the caller: the sentence that the documents show beside this name. */
   readonly remedy: Refusals[N][1];
 }
 
@@ -126,7 +126,7 @@ function note({ expression, arguments: [first] }, declared, values) {
   if (expression.getText() === 'refusals')
     for (const property of first.properties)
       if (ast.isPropertyAssignment(property))
-        declared.push([property.name.getText(), sentencesIn(property.initializer)]);
+        declared.push([property.name.getText(), refusalSentences(property.initializer)]);
   if (!/^refuse\w*\.\w+$/.test(expression.getText())) return;
   const name = expression.name.getText();
   for (const property of first.properties)
@@ -135,7 +135,7 @@ function note({ expression, arguments: [first] }, declared, values) {
 }
 
 /** The text, and that of the lineage, whose placeholders are members as well. */
-function sentencesIn(initializer) {
+function refusalSentences(initializer) {
   if (!ast.isObjectLiteralExpression(initializer)) return literalText(initializer);
   return initializer.properties
     .filter((property) => ast.isPropertyAssignment(property) && property.name.getText() !== 'lineageCode')

@@ -68,7 +68,7 @@ const REMEDIES = {
 } as const;
 
 /** The same as a sentence, as documents and programs show it. */
-export function remedyOf(name: string): string {
+export function remedySentence(name: string): string {
   return REMEDIES[recoveryOf(name)];
 }
 

@@ -3,7 +3,7 @@ import type { Closable } from './disposal.ts';
 import type { Following } from './follow.ts';
 import type { FollowedBalance, FollowedBlock, FollowedOperation, FollowOptions } from './follow_targets.ts';
 
-/** Where an iteration begins, and what it tells besides its items. */
+/** The begin of an iteration, and functions that hear more than its items. */
 export interface IterateOptions {
   /** A position to go on behind, or the first block that is wanted; what comes from now on when left out. */
   readonly from?: string | number | undefined;
@@ -43,7 +43,7 @@ export type OperationsOptions = BranchOptions & {
   readonly kinds?: readonly string[] | undefined;
 };
 
-/** Whose balance. */
+/** The account of the balance. */
 export interface BalancesOptions extends IterateOptions {
   readonly account: string;
   readonly from?: string | undefined;
@@ -76,7 +76,7 @@ export interface IteratedBalance {
 /** The options of any iteration. */
 export type IterationOptions = IterateOptions & Partial<Pick<HeadLevel, 'undone'>>;
 
-/** What an iteration hears, whatever its items are. */
+/** The listener of an iteration, for items of any kind. */
 interface IterationListener<T> {
   take(item: T): void;
   undone(block: UndoneAbove, position: string): void;
@@ -227,12 +227,12 @@ export class Iteration<T extends { readonly position: string }> implements Async
     if (this.#waiting.push(waiting) >= MOST_WAITING) {
       this.#state = 'full';
       this.#unsubscribe();
-      this.#tellBehind(waiting.position);
+      this.#reportDelay(waiting.position);
     }
     this.#wake();
   }
 
-  #tellBehind(position: string): void {
+  #reportDelay(position: string): void {
     try {
       this.#options.behind?.(position);
     } catch (error) {
@@ -240,7 +240,7 @@ export class Iteration<T extends { readonly position: string }> implements Async
     }
   }
 
-  /** What waits is still told, unless the program itself ends the iteration. */
+  /** Items that wait are still told, unless the program itself ends the iteration. */
   #fail(error: unknown, isAtOnce: boolean): void {
     if (isAtOnce) this.#waiting.length = 0;
     this.#failure = { error };

@@ -1,11 +1,11 @@
-import { remedyOf } from '../base/recovery.ts';
+import { remedySentence } from '../base/recovery.ts';
 import { Refusal, type RefusalDetails } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 
 /** The name of a refusal. In `pharos-client` it is one of those that this version knows. */
 export type RefusalName = string;
 
-/** What a node may tell of a refusal besides its name and text. */
+/** The parts of a refusal besides its name and text, as the node tells them. */
 interface Told {
   readonly rpcCode?: number | undefined;
   readonly data?: Json | undefined;
@@ -31,9 +31,9 @@ export class NodeRefusal extends Refusal {
     this.data = data;
   }
 
-  /** What the caller can do: the sentence that the documents show beside this name. */
+  /** The deed that helps the caller: the sentence that the documents show beside this name. */
   get remedy(): string {
-    return remedyOf(this.code);
+    return remedySentence(this.code);
   }
 }
 

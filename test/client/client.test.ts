@@ -10,7 +10,7 @@ import {
   type GivenOperation,
   type Result,
 } from '../../src/client/index.ts';
-import { remedyOf } from '../../src/base/recovery.ts';
+import { remedySentence } from '../../src/base/recovery.ts';
 import { quietPort, startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
 
 const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
@@ -72,7 +72,7 @@ for (const protocol of ['http', 'ws'] as const) {
         error instanceof NodeRefusal &&
         error.code === 'unknown_account' &&
         error.name === 'unknown_account' &&
-        error.remedy === remedyOf('unknown_account') &&
+        error.remedy === remedySentence('unknown_account') &&
         error.rpcCode === -32003 &&
         Object(error.data).name === 'unknown_account',
     );

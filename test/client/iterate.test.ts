@@ -19,7 +19,7 @@ interface FakeChain {
   readonly node: FakeNode;
   /** The params of each subscription. */
   readonly subscribed: NonNullable<FakeCall['params']>[];
-  /** How often a subscription was ended. */
+  /** The number of subscriptions that were ended. */
   ended(): number;
   /** Sends items to the last subscription. */
   tell(items: readonly object[]): void;

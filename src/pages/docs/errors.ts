@@ -1,4 +1,4 @@
-import { remedyOf } from '../../base/recovery.ts';
+import { remedySentence } from '../../base/recovery.ts';
 import type { KnownError } from './catalogue.ts';
 import { html, type Html } from './html.ts';
 
@@ -21,7 +21,7 @@ export function errorTable(errors: readonly KnownError[]): Html {
               <th scope="row"><code>${name}</code></th>
               <td>${code}</td>
               <td>${text}</td>
-              <td>${remedyOf(name)}</td>
+              <td>${remedySentence(name)}</td>
             </tr>`,
         )}
       </tbody>

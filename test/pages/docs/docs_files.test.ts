@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
-import { remedyOf } from '../../../src/base/recovery.ts';
+import { remedySentence } from '../../../src/base/recovery.ts';
 import { declaredRefusal } from '../../../src/base/refusal.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
@@ -242,7 +242,7 @@ test('what is searched has every page, by its name and by what it refuses', () =
 
 test('each refusal says what to do, as the client tells its programs', () => {
   const page = files.get('operations/transfer.html') ?? assert.fail('the page is there');
-  assert.ok(page.includes(`<td>${remedyOf('insufficient_funds')}</td>`));
+  assert.ok(page.includes(`<td>${remedySentence('insufficient_funds')}</td>`));
 });
 
 test('a guide links to other guides as pages', () => {
