@@ -9,6 +9,8 @@ const libraries = ['@noble/ciphers', '@noble/curves', '@noble/hashes', 'ws'];
 /** What a page of the package is called there. */
 const pages = {
   'src/pages/guides/client.md': 'README.md',
+  'src/pages/guides/client_nodes.md': 'NODES.md',
+  'src/pages/guides/client_follow.md': 'FOLLOW.md',
   'src/pages/guides/migration.md': 'MIGRATION.md',
   LICENSE: 'LICENSE',
   NOTICE: 'NOTICE',
@@ -29,10 +31,10 @@ export async function writeClientPackage(folder) {
  */
 function pageText(from) {
   const text = readFileSync(inProject(from), 'utf8');
-  return text
-    .replaceAll('](client.md)', '](README.md)')
-    .replaceAll('](migration.md)', '](MIGRATION.md)')
-    .replaceAll(/\[([^\]]+)\]\([a-z_]+\.md(?:#[a-z-]+)?\)/g, '$1');
+  return text.replaceAll(/\[([^\]]+)\]\(([a-z_]+\.md)(#[a-z-]+)?\)/g, (_, words, guide, anchor = '') => {
+    const name = pages[`src/pages/guides/${guide}`];
+    return name === undefined ? words : `[${words}](${name}${anchor})`;
+  });
 }
 
 function manifest() {
@@ -48,7 +50,7 @@ function manifest() {
     type: 'module',
     sideEffects: false,
     engines: own.engines,
-    files: ['dist', 'types', 'MIGRATION.md', 'NOTICE'],
+    files: ['dist', 'types', '*.md', 'NOTICE'],
     exports: { '.': entry('index'), './keys': entry('keys'), './verified': entry('verified') },
     dependencies: Object.fromEntries(libraries.map((name) => [name, versions[name]])),
   };

@@ -111,6 +111,9 @@ export type OperationName = keyof GivenBodies;
 /** An operation to be sent, as \`[name, body]\`. Without a \`fee\`, the one that the node names is offered. */
 export type GivenOperation<N extends OperationName = OperationName> = { [K in N]: readonly [name: K, body: GivenBodies[K]] }[N];
 
+/** Operations, each of which is checked by its own name. */
+export type GivenOperations<N extends readonly OperationName[]> = { readonly [I in keyof N]: readonly [name: N[I], body: GivenBodies[N[I]]] };
+
 /** A transaction, signed or not. It can be kept as JSON. */
 export interface GivenTransaction {
   readonly ref_block_num: number;
@@ -155,20 +158,11 @@ async function functionTypes() {
     const value = only === '' ? 'undefined' : `'${only}'`;
     const doc = [methods.get(method).doc, `\`${method}\``].join(' ').replaceAll('*/', '* /');
     return `  /** ${doc} */
-  readonly ${name}: (...given: GivenTo<Params<'${method}'>, ${value}>) => Promise<Result<'${method}'>>;
+  readonly ${name}: (...given: GivenParams<Params<'${method}'>, ${value}>) => Promise<Result<'${method}'>>;
 `;
   });
   return `${head}import type { Params, Result } from '../rpc/method_types.ts';
-import type { CallOptions } from './call_options.ts';
-
-type GivenTo<P, O> = O extends keyof P
-  ? [params: P | Extract<P[O], Value>, options?: CallOptions]
-  : Partial<P> extends P
-    ? [params?: P, options?: CallOptions]
-    : [params: P, options?: CallOptions];
-
-/** A value that is no object of params. */
-type Value = string | number | bigint | boolean | readonly unknown[];
+import type { GivenParams } from './given_params.ts';
 
 /**
  * Reading methods as functions of their params. The value alone may stand for the params where one is required.

@@ -52,7 +52,14 @@ import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
 import { waitForTransaction, type TransactionStanding, type WaitOptions } from './wait_for_transaction.ts';
 import { requireWellFormed } from './well_formed.ts';
-import { timeAfter, type GivenOperation, type GivenTransaction } from './transaction.ts';
+import {
+  timeAfter,
+  type GivenBodies,
+  type GivenOperation,
+  type GivenOperations,
+  type GivenTransaction,
+  type OperationName,
+} from './transaction.ts';
 
 const refuse = refusals({
   no_notices: 'a node tells of news over a WebSocket only; connect to ws:// or wss://',
@@ -180,8 +187,8 @@ export class Client implements Closable {
    * An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it
    * void.
    */
-  async build(
-    operations: readonly GivenOperation[],
+  async build<const N extends readonly OperationName[]>(
+    operations: GivenOperations<N>,
     expirationSeconds = EXPIRATION_SECONDS,
   ): Promise<GivenTransaction> {
     requireOperations(operations);
@@ -234,8 +241,8 @@ export class Client implements Closable {
    * Says what operations would do if they were sent now: fees, balances, missing signatures, and the error that sending
    * them would have. Nothing is sent. Without `keys` the transaction is not signed, and `refusal_when_signed` counts.
    */
-  async simulate(
-    operations: readonly GivenOperation[],
+  async simulate<const N extends readonly OperationName[]>(
+    operations: GivenOperations<N>,
     { keys = [], ...options }: SimulateOptions = {},
   ): Promise<Simulation> {
     const built = await this.build(operations);
@@ -263,8 +270,8 @@ export class Client implements Closable {
   }
 
   /** Builds, signs and sends. */
-  async send(
-    operations: readonly GivenOperation[],
+  async send<const N extends readonly OperationName[]>(
+    operations: GivenOperations<N>,
     keys: readonly string[],
     expirationSeconds = EXPIRATION_SECONDS,
     options: BroadcastOptions = {},
@@ -433,8 +440,8 @@ export class Client implements Closable {
     return { head, headId, final, time };
   }
 
-  async #withFee(operation: GivenOperation): Promise<GivenOperation>;
-  async #withFee([name, body]: GivenOperation): Promise<unknown> {
+  async #withFee(operation: NamedBody): Promise<GivenOperation>;
+  async #withFee([name, body]: NamedBody): Promise<unknown> {
     if (body.fee !== undefined) return [name, body];
     const params = given({ op: [name, body], symbol: this.symbols.coinSymbol });
     const fee = member(
@@ -444,6 +451,9 @@ export class Client implements Closable {
     return [name, { fee: fee ?? null, ...body }];
   }
 }
+
+/** A name, and a body that was checked to belong to it. */
+type NamedBody = readonly [name: OperationName, body: GivenBodies[OperationName]];
 
 /** The only item of a list that is an only member. */
 function onlyIn(json: Json): Json {

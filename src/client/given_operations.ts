@@ -1,5 +1,4 @@
 import { refusals } from '../base/refusal.ts';
-import type { GivenOperation } from './transaction.ts';
 
 const refuse = refusals({
   no_operations: 'operations: a list of names with bodies, such as {example}, expected, got {given}',
@@ -13,7 +12,6 @@ const EXAMPLE = '["transfer", { from, to, amount, memo }]';
  * Refuses what has not even the form of operations, as programs without types hand it over; what is in them the node
  * looks at.
  */
-export function requireOperations(operations: readonly GivenOperation[]): void;
 export function requireOperations(operations: unknown): void {
   requireAwaited(operations, 'operations');
   if (!isList(operations)) return refuse.no_operations({ example: `[${EXAMPLE}]`, given: shown(operations) });

@@ -3,6 +3,7 @@ import { refusals } from '../base/refusal.ts';
 import type { Params, Result } from '../rpc/method_types.ts';
 import type { CallOptions } from './call_options.ts';
 import { requireAwaited } from './given_operations.ts';
+import type { GivenParams } from './given_params.ts';
 
 const refuse = refusals({
   unknown_function: 'this client has no function {name}; did you mean {near}?',
@@ -121,20 +122,11 @@ type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (all: i
  */
 export type MethodFunctions = {
   readonly [F in keyof AllFunctions]: AllFunctions[F] extends readonly [infer N extends MethodOf, infer O]
-    ? (...given: GivenTo<Params<N>, O>) => Promise<Result<N>>
+    ? (...given: GivenParams<Params<N>, O>) => Promise<Result<N>>
     : never;
 };
 
 type MethodOf = { [G in keyof Groups]: `${G}.${keyof Groups[G] & string}` }[keyof Groups];
-
-type GivenTo<P, O> = O extends keyof P
-  ? [params: P | Extract<P[O], Value>, options?: CallOptions]
-  : Partial<P> extends P
-    ? [params?: P, options?: CallOptions]
-    : [params: P, options?: CallOptions];
-
-/** A value that is no object of params. */
-type Value = string | number | bigint | boolean | readonly unknown[];
 
 /** Calls a method by its name: the functions do so. */
 interface Caller {

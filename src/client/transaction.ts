@@ -13,6 +13,19 @@ export type GivenOperation<N extends OperationName = OperationName> = Given<
   Extract<PlainOperation, readonly [N, unknown]>
 >;
 
+/** The bodies of operations as they are given, by name. */
+export type GivenBodies = {
+  readonly [N in OperationName]: GivenOperation<N> extends readonly [unknown, infer Body] ? Body : never;
+};
+
+/**
+ * Operations, each of which is checked by its own name: the compiler names the member that is wrong, and not all kinds
+ * of operations.
+ */
+export type GivenOperations<N extends readonly OperationName[]> = {
+  readonly [I in keyof N]: readonly [name: N[I], body: GivenBodies[N[I]]];
+};
+
 /** A transaction, signed or not. It can be kept as JSON. */
 export interface GivenTransaction extends Omit<Given<PlainOf<typeof signedTransaction>>, 'operations' | 'extensions'> {
   readonly operations: readonly GivenOperation[];

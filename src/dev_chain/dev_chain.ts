@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { openLog, type Log } from '../base/log.ts';
 import { Client } from '../client/client.ts';
-import type { GivenOperation } from '../client/transaction.ts';
+import type { GivenOperations, OperationName } from '../client/transaction.ts';
 import { encodeWif } from '../crypto/wif.ts';
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { chosenHttpServer } from '../jsonrpc/http/listen.ts';
@@ -201,7 +201,10 @@ export class DevChain {
   /**
    * Builds a transaction, signs it with these keys and resolves when it is in a block: with `none`, mine one meanwhile.
    */
-  async send(operations: readonly GivenOperation[], keys: readonly string[]): ReturnType<Client['send']> {
+  async send<const N extends readonly OperationName[]>(
+    operations: GivenOperations<N>,
+    keys: readonly string[],
+  ): ReturnType<Client['send']> {
     return await this.client.send(operations, keys);
   }
 
@@ -209,7 +212,9 @@ export class DevChain {
    * The same for any accounts, whose keys nobody needs; resolves when it waits for a block, which `automine` makes at
    * once.
    */
-  async sendUnsigned(operations: readonly GivenOperation[]): Promise<{ readonly transaction_id: string }> {
+  async sendUnsigned<const N extends readonly OperationName[]>(
+    operations: GivenOperations<N>,
+  ): Promise<{ readonly transaction_id: string }> {
     const { operations: op_vec } = await this.client.build(operations);
     return await this.client.call('debug_api.send_unsigned', { op_vec, wait: false });
   }

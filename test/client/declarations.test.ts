@@ -38,6 +38,18 @@ function compile(program: string): void {
   runNode([join(project, 'node_modules/typescript/bin/tsc'), '-p', folder]);
 }
 
+/** The errors of a program that does not compile. */
+function compilerErrors(program: string): string {
+  writeFileSync(join(folder, 'program.ts'), program);
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(project, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'],
+    { encoding: 'utf8', cwd: project },
+  );
+  assert.notEqual(status, 0, 'it compiles');
+  return stdout;
+}
+
 test('the declarations of the client compile in a strict program without types of Node or browsers', () => {
   compile(
     `import { connect, custom, fallback, http, webSocket, withMiddleware, type Middleware } from './client/index.js';
@@ -124,4 +136,22 @@ test('each function has the doc of its method', () => {
   const members = text.match(/^ {2}readonly \w+:/gm) ?? [];
   assert.ok(members.length > 50);
   assert.equal(text.match(/^ {2}\/\*\* .+ `\w+\.\w+` \*\/\n {2}readonly \w+:/gm)?.length, members.length);
+});
+
+test('a wrong member or name of an operation is one short error, which names the near one', () => {
+  const withOperation = (operation: string): string => `import { connect } from './client/index.js';
+    const node = await connect('x');
+    await node.send([${operation}, ['transfer', { from: 'a', to: 'b', amount: '1 COIN', memo: '' }]], []);`;
+  const given = `from: 'a', to: 'b', amount: '1 COIN'`;
+  compile(withOperation(`['transfer', { ${given}, memo: '' }]`));
+  for (const [operation, said] of [
+    [`['transfer', { ${given}, memoo: '' }]`, /'memoo' does not exist .*Did you mean to write 'memo'\?/],
+    [`['transfer', { ${given} }]`, /Property 'memo' is missing/],
+    [`['transfr', { ${given}, memo: '' }]`, /Did you mean '"transfer"'\?/],
+  ] as const) {
+    const errors = compilerErrors(withOperation(operation)).trim();
+    assert.match(errors, said);
+    assert.equal(errors.split('\n').length, 1, errors);
+    assert.ok(errors.length < 600, errors);
+  }
 });

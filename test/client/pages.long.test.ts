@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
 import { compile, projectWith, run } from './packed.ts';
 
-// Both pages of the package are run: every example, and each row of the tables beside the call that it takes the place
+// All pages of the package are run: every example, and each row of the tables beside the call that it takes the place
 // of.
 
 const folder = projectWith('pharos-client');
@@ -21,23 +21,25 @@ before(async () => {
 });
 after(async () => await node.stop());
 
-const examples = [...page('README.md').matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text);
+const examples = ['README.md', 'NODES.md', 'FOLLOW.md'].flatMap((name) =>
+  [...page(name).matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text),
+);
 /** What each example prints, in order. */
 const printed: readonly RegExp[] = [
   /^\d+\.\d{6} COIN PHR\w+\nalice\n$/,
   /^in block \d+: [0-9a-f]{40}\n$/,
   /^it would cost .+ COIN\n\w+ \d+\n$/,
+  /^true true\n$/,
+  /^\d+\n$/,
   /^\d+\n$/,
   /^(?:[a-z_]+\.[a-z_]+: true\n)+true\n$/,
   /^unknown_account nobody-here change the call: .+\n$/,
   /^document \d+: \{"hello":"bob"\}\n$/,
   /^2\.500000 COIN of alice for order 7\n$/,
   /^1\.000000 COIN for order 8 true\n$/,
-  /^true true\n$/,
-  /^\d+\n$/,
 ];
 
-test('every example of README.md compiles, and prints what it says', { timeout: 120_000 }, async () => {
+test('every example of the package compiles, and prints what it says', { timeout: 120_000 }, async () => {
   assert.equal(examples.length, printed.length);
   for (const [k, pattern] of printed.entries())
     assert.match(await run(folder, [`example${k}.js`]), pattern, examples[k]);

@@ -35,8 +35,8 @@ interface Fetch {
 const MOST_FETCHES = 4096; // as many as are made in a minute of the highest rate
 /** Of those that one peer told of first. A new peer is told of a hundred, the newest 4 MiB. */
 const MOST_FETCHES_OF_PEER = 1024;
-/** Others keep a bundle so long. */
-const LONGEST_MS = 300_000;
+/** A bundle waits so long until it may be asked for. A node that is longer behind finds its transactions in blocks. */
+const LONGEST_MS = 60_000;
 /**
  * A bundle is asked for so often, with longer waits once each peer was asked: 21 s for one that has slept. A posted
  * transaction is in no block if nobody asks again.
