@@ -8,7 +8,7 @@ const folder = 'src/pages/guides';
 
 /** What is rendered from where it lies, by who reads it, in the order in which it is shown. */
 const guides = {
-  Start: inFolder('first_app', 'development_chains', 'test_chain', 'anvil_hardhat'),
+  Start: inFolder('first_app', 'development_chains', 'test_chain', 'test_runners', 'anvil_hardhat'),
   Build: inFolder(
     ...['client', 'client_nodes', 'client_follow', 'follow_chain', 'read_your_writes', 'documents'],
     ...['multi_signature', 'amounts', 'use_wallet', 'trust_no_node', 'sql', 'events', 'load_test'],

@@ -200,7 +200,7 @@ export const memberExceptions = {
   'src/pages/docs/catalogue.ts Setting.withoutEffect': 'set-up hands the settings in',
   'src/client/client.ts Client.follow Client.followTransfers Client.blocks Client.operations Client.balances Client.simulate Client.waitForTransaction':
     'programs that import pharos/client call them',
-  'src/dev_chain/dev_chain.ts DevChain.* DevAccount.*': 'tests that import pharos/dev call them',
+  'src/dev_chain/ DevChain.* DevAccount.* BalanceMatch.*': 'tests that import pharos/dev call and read them',
   'src/client/node_refusal.ts NodeRefusal.remedy': 'programs that import pharos/client read it',
   'src/client/iterate.ts IteratedOperation.* IteratedBlock.* IteratedBalance.* Iteration.next IterateOptions.stalled':
     'loops of programs that import pharos/client read and call them, and programs set the last',

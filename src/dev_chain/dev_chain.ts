@@ -35,6 +35,7 @@ export type { Client } from '../client/client.ts';
 export type { GivenOperation } from '../client/transaction.ts';
 export type { Mining } from '../rpc/services.ts';
 export type { DevChainOptions } from './dev_chain_options.ts';
+export { balanceMatchers, type BalanceMatch } from './balance_matchers.ts';
 
 /** An account that the genesis funds, with the one key of its authorities. */
 export interface DevAccount {
@@ -251,6 +252,22 @@ export class DevChain {
   /** Takes back every block behind a snapshot and drops what is pending. */
   async revert(id: string): Promise<DevHead> {
     return await this.client.call('debug_api.revert', { id });
+  }
+
+  /** Runs `work`, and takes back all that it did to the chain, also when it fails: for one test of several on a chain. */
+  async isolated<T>(work: () => Promise<T>): Promise<T> {
+    const before = await this.snapshot();
+    try {
+      return await work();
+    } finally {
+      await this.revert(before);
+    }
+  }
+
+  /** The balance of an account in the chain's coin, such as `1.000000 COIN`; Refusal `unknown_account`. */
+  async balance(account: string): Promise<string> {
+    const { account: found } = await this.call('alexandria_api.get_account', { account_name: account });
+    return present(found[0], 'an account that was not refused').balance;
   }
 
   /** Lets so many slots pass without a block, as when the witness is down, and makes the next one. */

@@ -238,7 +238,7 @@ test('a status that is no success is told with what stands behind it, and only a
 
 test('a body that is too large is refused with the limit', async () => {
   const { url, heard } = await answering(413, 'text/plain', 'a body has at most 1048576 bytes');
-  const failed = { name: 'Refusal', code: 'request_too_large' };
+  const failed = { name: 'request_too_large', code: 'request_too_large' };
   const message = /more than the 1048576 that the node at .* takes/;
   await assert.rejects(connectTo(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: true }), {
     ...failed,

@@ -141,7 +141,8 @@ export const sampleMethods = registerMethods([
     thread: 'writer',
     changes: false,
     async handler({ forever }) {
-      await new Promise((resolve) => (forever ? undefined : setImmediate(resolve)));
+      // What comes behind it is read meanwhile, also on a busy machine.
+      await new Promise((resolve) => (forever ? undefined : setTimeout(resolve, 20)));
       return { waited: true };
     },
   }),

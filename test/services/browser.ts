@@ -10,11 +10,12 @@ import { project } from './commands.ts';
 const CHROMIUM = '/usr/bin/chromium';
 const axe = readFileSync(join(project, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-export type Looks = 'wide and light' | 'narrow and dark';
+export type Looks = 'wide and light' | 'wide and dark' | 'narrow and dark';
 
 /** How a page is shown. */
 const shown = {
   'wide and light': { viewport: { width: 1200, height: 850 }, colorScheme: 'light' },
+  'wide and dark': { viewport: { width: 1200, height: 850 }, colorScheme: 'dark' },
   'narrow and dark': { viewport: { width: 375, height: 760 }, colorScheme: 'dark' },
 } as const;
 

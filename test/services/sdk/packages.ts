@@ -34,6 +34,9 @@ const generators = {
   'json-schema-to-typescript': '16.0.0',
 } as const;
 
+/** Runners of tests that people use besides that of Node. */
+const runners = { vitest: '5.1.2', jest: '30.5.2' } as const;
+
 /** The package.json of a project that has the SDKs' packages: fetched once and kept in build/. */
 export function sdkPackages(): string {
   return fetchedOnce('sdk-packages', packages);
@@ -42,6 +45,11 @@ export function sdkPackages(): string {
 /** The same for generators of clients. */
 export function generatorPackages(): string {
   return fetchedOnce('generator-packages', generators);
+}
+
+/** The same for runners of tests. */
+export function runnerPackages(): string {
+  return fetchedOnce('runner-packages', runners);
 }
 
 function fetchedOnce(name: string, wanted: Readonly<Record<string, string>>): string {
