@@ -16,7 +16,7 @@ const WITNESS = 'initminer';
 const INTERVAL_SECONDS = 3;
 const SLOTS_LEFT = 20; // before now, so that no block is of the future
 
-/** Chains that begin at one time are one chain. */
+/** Chains that begin in one slot are one chain: a genesis begins with its slot. */
 const taken = new Set<number>();
 
 /**
@@ -32,7 +32,8 @@ export async function pastChain(
 ): Promise<PastChain> {
   const nowSeconds = Math.trunc(Date.now() / 1000);
   let beginSeconds = nowSeconds - (blocks + SLOTS_LEFT) * intervalSeconds;
-  while (taken.has(beginSeconds)) beginSeconds -= intervalSeconds;
+  beginSeconds -= beginSeconds % INTERVAL_SECONDS;
+  while (taken.has(beginSeconds)) beginSeconds -= INTERVAL_SECONDS;
   taken.add(beginSeconds);
   const dev = devGenesisText(profileNamed('default'), beginSeconds);
   const genesisText = JSON.stringify({ ...JSON.parse(dev), block_interval: intervalSeconds, finality });
