@@ -54,11 +54,11 @@ function dependencies() {
   return Object.keys({ ...own, ...peers });
 }
 
-/** Everything but recordings. */
+/** Everything but recordings and screens. */
 function writtenFiles() {
   const below = ['.ci', 'bench', 'native', 'scripts', 'src', 'test']
     .flatMap(filesBelow)
-    .filter((path) => !path.startsWith('test/lineage/'));
+    .filter((path) => !path.startsWith('test/lineage/') && !path.endsWith('.png'));
   return [...below, ...readdirSync(root).filter((name) => /^[A-Z]+(?:\.md)?$|\.json$|^\.npmrc$/.test(name))];
 }
 
