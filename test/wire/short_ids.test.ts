@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { sha256Hex } from '../../src/crypto/hashes.ts';
 import { AMBIGUOUS, leafWords, shortIdKey, shortIdsOf, ShortIdTable, UNMATCHED } from '../../src/wire/short_ids.ts';
 
-const ROOM = new URL('../../../src/p2p/', import.meta.url);
+const PAGE = new URL('../../../src/pages/reference/peer_protocol.md', import.meta.url);
 const ID = '0000002a' + '11'.repeat(16);
 const leafOf = (number: number): string => sha256Hex(Buffer.from(`leaf ${number}`));
 const never = (below: number): number => below - 1;
 
-test('the short id of the wire page is the one that is computed', () => {
-  const page = readFileSync(new URL('README.md', ROOM), 'utf8');
+test('the short id of the page of the protocol is the one that is computed', () => {
+  const page = readFileSync(PAGE, 'utf8');
   const shortId = Buffer.from(shortIdsOf(shortIdKey(ID), leafWords(['22'.repeat(32)]))).toString('hex');
   assert.match(page, new RegExp(`the short id \`${shortId}\``));
 });
