@@ -92,8 +92,10 @@ test(
 test('pharos-client has nothing but modules, declarations and pages, and depends on pure JavaScript', () => {
   const installed = join(client, 'node_modules/pharos-client');
   assert.deepEqual(readdirSync(installed).toSorted(), [
+    'FOLLOW.md',
     'LICENSE',
     'MIGRATION.md',
+    'NODES.md',
     'NOTICE',
     'README.md',
     'dist',
