@@ -290,10 +290,7 @@ export class Client implements Closable {
     const followed = new DocumentSubscription(this.#connection, this.#clock, read, returnId, subscription, listener);
     this.#followed.set(returnId, followed);
     await followed.subscribe();
-    const stop = (): void => {
-      followed.stop();
-      this.#followed.delete(returnId);
-    };
+    const stop = this.#stopping(returnId, followed);
     return { stop, [Symbol.dispose]: stop };
   }
 
@@ -382,16 +379,21 @@ export class Client implements Closable {
     const follower = new ChainFollower(this.#connection, this.#clock, target, id);
     this.#followed.set(id, follower);
     await follower.subscribe();
-    const stop = (): void => {
-      follower.stop();
-      this.#followed.delete(id);
-    };
+    const stop = this.#stopping(id, follower);
     return {
       get position() {
         return follower.position;
       },
       stop,
       [Symbol.dispose]: stop,
+    };
+  }
+
+  /** A function that ends what is followed under this id. */
+  #stopping(id: number, followed: Followed): () => void {
+    return () => {
+      followed.stop();
+      this.#followed.delete(id);
     };
   }
 

@@ -141,7 +141,7 @@ export const sampleMethods = registerMethods([
     thread: 'writer',
     changes: false,
     async handler({ forever }) {
-      // What comes behind it is read meanwhile, also on a busy machine.
+      // A call behind it is read meanwhile, also on a busy machine.
       await new Promise((resolve) => (forever ? undefined : setTimeout(resolve, 20)));
       return { waited: true };
     },

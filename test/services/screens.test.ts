@@ -71,7 +71,6 @@ async function shownLabels(name: string, fragment: string, look: keyof typeof lo
 const MOST_BYTES = 160 * 1024;
 
 function picturePath(name: string, look: string): string {
-  mkdirSync(folder, { recursive: true });
   return join(folder, `${name}_${look}.png`);
 }
 
@@ -85,5 +84,6 @@ function keptLabels(): Record<string, unknown> {
 }
 
 function keep(name: string, labels: unknown): void {
+  mkdirSync(folder, { recursive: true });
   writeFileSync(kept, `${JSON.stringify({ ...keptLabels(), [name]: labels }, null, 1)}\n`);
 }

@@ -33,7 +33,7 @@ interface Fetch {
 }
 
 const MOST_FETCHES = 4096; // as many as are made in a minute of the highest rate
-/** Of those that one peer told of first. A new peer is told of a hundred, the newest 4 MiB. */
+/** The share of a peer, of bundles that it announced first. A new peer is told of a hundred, the newest 4 MiB. */
 const MOST_FETCHES_OF_PEER = 1024;
 /** A bundle waits so long until it may be asked for. A node that is longer behind finds its transactions in blocks. */
 const LONGEST_MS = 60_000;

@@ -154,7 +154,7 @@ export class TransactionRelay {
     if (saidBytes !== undefined) peer.credit.oweBundle(bytes.length - saidBytes, this.#nowMs);
     this.#fetch.came(id);
     if (!takesTransactions) return;
-    // A node that has just started is told of all that waits before it is in step.
+    // A node that has just started hears of waiting bundles before it is in step.
     if (isBehind()) return this.#fetch.hear(peer, id, bytes.length);
     if (this.#seen.has(id)) return void counts.bundles.known++;
     if (!this.#submitted.hasRoomFor(peer, bytes)) return;
