@@ -16,7 +16,7 @@ export const networkOptions = {
   'p2p-public-endpoint': {
     kind: 'texts',
     reader: 'p2p',
-    doc: 'address:port where others can reach this node, up to four; told to peers',
+    doc: 'address:port where others can reach this node, up to four; a peer tells it to others after it has reached this node there, if connections of this node come from that address',
   },
   'p2p-max-connections': { kind: 'count', reader: 'p2p', doc: 'peers of both directions together', initial: '40' },
   'p2p-target-peers': { kind: 'count', reader: 'p2p', doc: 'connections that this node makes itself', initial: '8' },

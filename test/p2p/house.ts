@@ -21,18 +21,23 @@ import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
 import type { RandomSource } from '../builders/random_source.ts';
 import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../builders/still_chain.ts';
 
-/** What a peer says first. */
-export const GREETING = hello.encode({
-  protocol: 1,
-  chain_id: CHAIN_ID,
-  profile: PROFILE,
-  agent: 'them',
-  endpoints: [],
-  roles: 1,
-  oldest_block: 1,
-  status: { head_number: 9, head_id: madeUpId(9), irreversible_number: 1, irreversible_id: madeUpId(1) },
-  clock_ms: 3_000_000n,
-});
+/** A peer's first message. */
+export const GREETING = greeting([]);
+
+function greeting(endpoints: readonly string[]): Uint8Array {
+  return hello.encode({
+    protocol: 1,
+    chain_id: CHAIN_ID,
+    profile: PROFILE,
+    agent: 'them',
+    endpoints,
+    roles: 1,
+    oldest_block: 1,
+    status: { head_number: 9, head_id: madeUpId(9), irreversible_number: 1, irreversible_id: madeUpId(1) },
+    clock_ms: 3_000_000n,
+  });
+}
+
 /** A thousand slots, of which each has a block. */
 const NOW_MS = 3_000_000;
 
@@ -84,16 +89,16 @@ export class House {
   }
 
   /** Somebody connects and says hello; answers whether it stayed. */
-  comes(name: string, host: string): boolean {
+  comes(name: string, host: string, endpoints: readonly string[] = []): boolean {
     const pipe = new HandPipe(nodeIdOf(name), true, { host, port: 1 });
     const listener = this.connections.accept(pipe);
-    return listener !== undefined && this.greets(pipe, listener);
+    return listener !== undefined && this.greets(pipe, listener, endpoints);
   }
 
-  greets(pipe: HandPipe, listener: PipeListener): boolean {
+  greets(pipe: HandPipe, listener: PipeListener, endpoints: readonly string[] = []): boolean {
     pipe.listener = listener;
     this.pipes.set(pipe.peer, pipe);
-    listener.received(encodeFrame(0, 0, GREETING, false));
+    listener.received(encodeFrame(0, 0, greeting(endpoints), false));
     return !pipe.isClosed;
   }
 

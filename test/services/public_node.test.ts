@@ -31,7 +31,8 @@ test('a public node comes up by the guide alone, behind TLS, and its doctor find
   const root = isLong ? await freshDebian() : await FreshRoot.ofThisMachine();
   roots.push(root);
   for (const { language, content, path } of blocks)
-    if (language !== 'sh') await write(root, path, content.replace('SEED:9290', `127.0.0.1:${SEED_PORT}`));
+    if (language !== 'sh')
+      await write(root, path, content.replace('SEED:9290', `127.0.0.1:${SEED_PORT}`).replace('ADDRESS', '127.0.0.1'));
     else for (const line of content.trim().split('\n')) await typed(root, line);
 });
 

@@ -7,7 +7,7 @@ import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { StandbyDuties } from '../../src/production/standby_duties.ts';
 import { AddressBook } from '../../src/p2p/peers/address_book.ts';
-import type { Target } from '../../src/wire/addresses.ts';
+import { endpointText, type Target } from '../../src/wire/addresses.ts';
 import { Bans } from '../../src/p2p/peers/bans.ts';
 import type { ChainView } from '../../src/p2p/environment/chain_access.ts';
 import type { FollowedBlock } from '../../src/p2p/sync/followed_chain.ts';
@@ -227,7 +227,9 @@ export class SimNode {
 
   #networkOf(randomSource: RandomSource): Network {
     const { options, world } = this;
-    const { seeds, settings } = options;
+    const { seeds, settings: varied } = options;
+    const settings = networkSettings({ ownId: this.id, seeds, ...varied });
+    const introduction = { ...settings.introduction, endpoints: [endpointText(this.target)] };
     const { thread } = this.process;
     const steps = (): number => {
       thread.spend('step');
@@ -243,7 +245,7 @@ export class SimNode {
       standbySwitch: (from, packed) => this.duties?.take(from, packed),
     };
     return new Network(environment, {
-      settings: networkSettings({ ownId: this.id, seeds, ...settings }),
+      settings: { ...settings, introduction },
       ...{
         book: this.#book,
         bans: this.#bans,

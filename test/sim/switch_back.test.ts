@@ -20,6 +20,10 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
     world.run(70);
     assert.equal(parted.key, keyOf('standby0'));
 
+    const older =
+      keySwitchIn(Buffer.from(standbys[0]?.options.standby?.kept.read()?.packed ?? '', 'hex')) ??
+      assert.fail('it had one');
+
     // Back to the first machine, with a key that nobody has used, and a standby with another one.
     observer.post(transactionOn(observer.chain, world.parameters, [witnessUpdate(DOUBLED, 'again')], [DOUBLED]));
     const again = world.add({
@@ -32,9 +36,6 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
     assert.equal(parted.key, keyOf('again'));
     assert.equal(standbys[0]?.duties?.report().standby?.obstacle, 'key_used');
 
-    const older =
-      keySwitchIn(Buffer.from(standbys[0].options.standby?.kept.read()?.packed ?? '', 'hex')) ??
-      assert.fail('it had one');
     const refusal = refusalOf(() => observer.post(verifyTransaction(world.parameters.chainId, older.packed)));
     assert.ok(refusal !== undefined, 'an older switch is refused');
     world.run(30);

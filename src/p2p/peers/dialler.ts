@@ -4,12 +4,13 @@ import type { Connections } from './connections.ts';
 import type { NetworkSettings } from './network_settings.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Peer } from './peer.ts';
-import type { Pipe } from '../../wire/link/pipe.ts';
+import type { Pipe, PipeListener } from '../../wire/link/pipe.ts';
 
 const FIRST_BACK_OFF_MS = 1000;
 const ALONE_SEEDS_EACH_MS = 15_000;
 const MOST_DIALLING = 8; // a handshake each
 const PROBE_EACH_MS = 2 * 60_000;
+const CHECK_EACH_MS = 5000; // a link each; a seed knows fifty new nodes within five minutes
 /** Peers that keep blocks from us would not be dialled next. */
 const OLD_HEAD_MS = 30_000;
 /** The network may have parted: seeds beyond the cut are found soon after it heals. */
@@ -36,10 +37,13 @@ export class Dialler {
   readonly #backOffs = new Map<string, BackOff>();
   readonly #targets = new Map<Peer, Target>();
   readonly #probes = new Set<string>();
+  /** Endpoints that peers have named as their own, being dialled. */
+  readonly #checks = new Set<string>();
   readonly #pipes = new Map<Pipe, Target>();
   /** Why those whom the operator has named are not there, as it was last said. */
   readonly #told = new Map<string, string>();
   #probedMs: number;
+  #checkedMs: number;
   #isStopped = false;
 
   /** `anchors` are peers of the last run. */
@@ -56,6 +60,7 @@ export class Dialler {
     this.#book = book;
     this.#anchors = anchors;
     this.#probedMs = environment.clock.elapsedMs();
+    this.#checkedMs = this.#probedMs;
   }
 
   /** The operator names somebody: dialled like a seed from now on. */
@@ -130,6 +135,7 @@ export class Dialler {
     for (const anchor of this.#anchors) if (missing() > 0 && this.#mayDial(anchor, nowMs)) yield anchor;
     if (missing() > 0) yield* this.#fromBook(missing(), nowMs);
     else if (nowMs - this.#probedMs >= PROBE_EACH_MS) yield* this.#probe(nowMs);
+    if (nowMs - this.#checkedMs >= CHECK_EACH_MS) yield* this.#check(nowMs);
   }
 
   /** One more while there are peers and no new blocks. */
@@ -171,14 +177,33 @@ export class Dialler {
   /** Now and then somebody we have only heard of is looked at, so that the book holds who is really there. */
   *#probe(nowMs: number): Iterable<Target> {
     this.#probedMs = nowMs;
-    const heard = this.#book
-      .entries()
-      .filter(({ reachedMs }) => reachedMs === undefined)
-      .flatMap(targetOf);
-    const target = heard.find((one) => this.#mayDial(one, nowMs));
+    if (this.#dialling.size >= MOST_DIALLING) return;
+    const target = this.#heard().find((one) => this.#mayDial(one, nowMs));
     if (target === undefined) return;
     this.#probes.add(textOf(target));
     yield target;
+  }
+
+  /**
+   * A peer that has dialled us is looked at where it says that it listens. Only addresses that were reached are told to
+   * others, and a seed dials nobody: without this all nodes would know its address alone.
+   */
+  *#check(nowMs: number): Iterable<Target> {
+    this.#checkedMs = nowMs;
+    if (this.#dialling.size >= MOST_DIALLING) return;
+    const { live } = this.#connections;
+    const isThere = ({ id }: Target): boolean => live.some((peer) => peer.id === id);
+    const target = this.#heard().find((one) => isThere(one) && this.#isDue(textOf(one), nowMs));
+    if (target === undefined) return;
+    this.#checks.add(textOf(target));
+    yield target;
+  }
+
+  #heard(): Target[] {
+    return this.#book
+      .entries()
+      .filter(({ reachedMs }) => reachedMs === undefined)
+      .flatMap(targetOf);
   }
 
   #free(nowMs: number): Target[] {
@@ -190,9 +215,14 @@ export class Dialler {
 
   #mayDial(target: Target, nowMs: number, longestMs = Infinity): boolean {
     const key = textOf(target);
-    if (this.#dialling.has(key) || this.#isConnected(target)) return false;
+    if (this.#isConnected(target)) return false;
     if (target.id !== undefined && (target.id === this.#settings.ownId || this.#connections.isBanned(target.id)))
       return false;
+    return this.#isDue(key, nowMs, longestMs);
+  }
+
+  #isDue(key: string, nowMs: number, longestMs = Infinity): boolean {
+    if (this.#dialling.has(key)) return false;
     const backOff = this.#backOffs.get(key);
     if (backOff === undefined) return true;
     return nowMs >= backOff.untilMs - Math.max(0, backOff.waitMs - Math.max(longestMs, backOff.leastMs));
@@ -210,18 +240,18 @@ export class Dialler {
     this.#environment.dial(target, {
       connected: (pipe) => {
         this.#dialling.delete(key);
+        if (this.#checks.delete(key)) return this.#checked(target, pipe);
         // Told apart from the links of others even when it is closed at once.
         this.#pipes.set(pipe, target);
         const listener = this.#isStopped ? undefined : this.#connections.accept(pipe);
         if (listener !== undefined) return listener;
         this.#pipes.delete(pipe);
-        pipe.close();
-        this.#delay(key, this.#settings.limits.longestRetryMs);
-        return { received: () => undefined, drained: () => undefined, closed: () => undefined };
+        return this.#hangUp(key, pipe);
       },
       failed: (reason) => {
         this.#dialling.delete(key);
         this.#probes.delete(key);
+        this.#checks.delete(key);
         this.#delay(key, 0);
         const address = parseEndpoint(key);
         if (address !== undefined) this.#book.noteFailed(address);
@@ -229,6 +259,19 @@ export class Dialler {
         this.#tellOperator(key, reason);
       },
     });
+  }
+
+  /** The link has proved who answers there; the connection that we have is the one that stays. */
+  #checked(target: Target, pipe: Pipe): PipeListener {
+    if (pipe.peer === target.id) this.#book.noteReached(target, pipe.peer, this.#environment.clock.nowMs());
+    else this.#book.noteFailed(target);
+    return this.#hangUp(textOf(target), pipe);
+  }
+
+  #hangUp(key: string, pipe: Pipe): PipeListener {
+    pipe.close();
+    this.#delay(key, this.#settings.limits.longestRetryMs);
+    return { received: () => undefined, drained: () => undefined, closed: () => undefined };
   }
 
   /** Of those whom the operator has named: once, until something else is wrong. */

@@ -1,3 +1,4 @@
+import { parseEndpoint } from '../../wire/addresses.ts';
 import type { AddressBook } from './address_book.ts';
 import { atOnce, type AnswerTurns } from './answer_turns.ts';
 import type { MessageRouter } from './message_router.ts';
@@ -28,9 +29,10 @@ export class PeerExchange {
     });
   }
 
-  /** Only peers that this node has chosen are asked: inbound ones may lie. */
+  /** Only peers that this node has chosen are asked: inbound ones may lie, and speak for themselves alone. */
   joined(peer: Peer): void {
-    if (!peer.pipe.isInbound) this.#ask(peer);
+    if (peer.pipe.isInbound) this.#hearOf(peer);
+    else this.#ask(peer);
   }
 
   /**
@@ -44,6 +46,12 @@ export class PeerExchange {
       if (asked !== undefined && nowMs - asked.atMs >= asked.waitMs)
         this.#ask(peer, Math.min(asked.waitMs * 2, LAST_ASK_AGAIN_MS));
     }
+  }
+
+  /** Endpoints of the machine from which it came: nobody has us dial others. */
+  #hearOf({ id, hello, pipe }: Peer): void {
+    for (const endpoint of hello?.endpoints ?? [])
+      if (parseEndpoint(endpoint)?.host === pipe.address.host) this.#book.hear(endpoint, id, id);
   }
 
   #ask(peer: Peer, waitMs = FIRST_ASK_AGAIN_MS): void {

@@ -34,6 +34,29 @@ test('only those who were dialled are asked for addresses, and what others tell 
   );
 });
 
+test('a node that has dialled us is told to others after it was reached where it says that it listens', () => {
+  const house = new House({ targetPeers: 0 });
+  const elsewhere = ['99.1.1.1:9290', 'seed.example:9290'];
+  assert(house.comes('listening', '12.3.4.5', [...elsewhere, '12.3.4.5:9290']));
+  assert(house.comes('deceiving', '14.3.4.5', ['14.3.4.5:9290']));
+  assert(house.comes('deaf', '16.3.4.5', ['16.3.4.5:9290']));
+  const told = (): string[] =>
+    house.book.told(64, house.clock.nowMs(), new RandomSource(1)).map(({ endpoint }) => endpoint);
+  assert.deepEqual(told(), []);
+  house.pass(60);
+  assert.deepEqual(house.dialled.map(({ target }) => target.host).toSorted(), ['12.3.4.5', '14.3.4.5', '16.3.4.5']);
+  for (const { target, events } of house.dialled) {
+    if (target.host === '16.3.4.5') events.failed('refused');
+    // At the second address somebody else answers.
+    const pipe = new HandPipe(nodeIdOf(target.host === '12.3.4.5' ? 'listening' : 'other'), false, target);
+    if (target.host !== '16.3.4.5') events.connected(pipe);
+    assert(target.host === '16.3.4.5' || pipe.isClosed, 'the link was for a look only');
+  }
+  assert.deepEqual(told(), ['12.3.4.5:9290']);
+  assert.equal(house.book.size, 1);
+  assert.equal(house.connections.live.length, 3);
+});
+
 test('who asks for addresses is answered once in twenty seconds, and not told of itself', () => {
   const house = new House();
   for (const name of ['asker', 'else'])
