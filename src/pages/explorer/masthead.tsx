@@ -42,6 +42,7 @@ export function Masthead({ route }: { readonly route: Route }) {
             {title}
           </a>
         ))}
+        <a href="docs/">Docs</a>
       </nav>
     </header>
   );
