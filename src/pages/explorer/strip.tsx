@@ -55,11 +55,12 @@ function shownSlots(): Slot[] {
   return found === undefined ? [] : lastSlots(blocks.value, found.head, found.round, STRIP_SLOTS);
 }
 
-/** Witnesses of the next slots, while the node answers. */
+/** Witnesses of the next slots, while the node answers. Nothing is known where each block draws a new round. */
 function NextProducers() {
   const found = present();
   if (found === undefined || reach.value === 'silent') return null;
   const names = nextWitnesses(found.head, found.round, SHOWN_NEXT);
+  if (names.length === 0) return null;
   return (
     <>
       {' '}
@@ -70,7 +71,7 @@ function NextProducers() {
           <AccountLink name={name} />
         </span>
       ))}
-      {names.length < SHOWN_NEXT && `${names.length === 0 ? '' : ', then '}a new round`}.
+      {names.length < SHOWN_NEXT && ', then a new round'}.
     </>
   );
 }
