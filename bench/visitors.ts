@@ -32,6 +32,7 @@ process.disconnect();
 async function visit(number: number): Promise<void> {
   await Promise.all([...own, docs[number % docs.length] ?? ''].map(load));
   await load('node/last_hour.json');
+  await load('chain/last_hour.json');
   const client = await connect(address.replace('http', 'ws'));
   await lookAround(client);
   client.close();

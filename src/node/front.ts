@@ -14,6 +14,7 @@ import { BrowserPages, PAGES_FOLDER } from './http/browser_pages.ts';
 import { ChainHeads } from './http/chain_heads.ts';
 import { ClockOffset } from './http/clock_offset.ts';
 import { parametersOf } from '../settings/chain_settings.ts';
+import { ChainHour } from './http/chain_hour.ts';
 import { LastHour, type SampledParts } from './http/last_hour.ts';
 import { hardforkStanding } from '../queries/hardfork_standing.ts';
 import { lastRound } from './network/last_round.ts';
@@ -300,7 +301,13 @@ function answeringParts(
     networkLoad: () => watch.networkShare(),
     hardforks: () => hardforkStanding(rows, parameters),
   });
-  const pages = { health, watch, browserPages: showsPages ? new BrowserPages(PAGES_FOLDER) : undefined, lastHour };
+  const pages = {
+    health,
+    watch,
+    browserPages: showsPages ? new BrowserPages(PAGES_FOLDER) : undefined,
+    lastHour,
+    chainHour: showsPages ? new ChainHour(rows) : undefined,
+  };
   return {
     calls: { services, heads, times, clients, faults, pages },
     clockOffset,

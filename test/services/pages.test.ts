@@ -185,6 +185,27 @@ test('the first content takes the browser at most five times what the same conte
   assert.ok(least.plain > 0 && least.page <= TIMES_PLAIN * least.plain, JSON.stringify(least));
 });
 
+test('the first page shows the last hour, the age of the newest final block, who is next and the newest transactions', async () => {
+  const chain = await startChain(0, temporaryFolder(), ['--no-mining', '--witnesses', '5']);
+  const transfer = { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: HOSTILE, fee: '0.010000 COIN' };
+  await chain.call('debug_api.produce_blocks', { count: 60 });
+  await chain.call('debug_api.send_unsigned', { op_vec: [['transfer', transfer]] });
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  const watched = await WatchedPage.open(browser, chain.url);
+  await watched.page.locator('.course polyline').nth(1).waitFor();
+  const text = await watched.text();
+  assert.match(text, /0\.\d+ in the busiest minute/);
+  assert.match(text, /Irreversible\s+\d+\s+\d+ \w+ ago; \d+ blocks? can still change/);
+  assert.match(await watched.text('.operations'), /alice sent 1 COIN to bob/);
+  await waitFor('a round that runs', async () => {
+    await chain.call('debug_api.produce_blocks', { count: 1 });
+    return /Next: [a-z]/.test(await watched.text()) || undefined;
+  });
+  watched.isClean('first page');
+  await watched.page.close();
+  chain.program.kill();
+});
+
 test('prices that witnesses agree on are drawn, and stand beside as figures', async () => {
   const watched = await WatchedPage.open(browser, `${full.url}#/prices`);
   const { page } = watched;
@@ -286,6 +307,9 @@ test('everything is found by keyboard: names, seeds, numbers, ids and keys', asy
     ['@bob', /#\/account\/bob$/],
     ['seed', /#\/account\/seed$/],
     ['12', /#\/block\/12$/],
+    ['Block 13', /#\/block\/13$/],
+    [' BOB ', /#\/account\/bob$/],
+    [block.block_id.slice(0, 8), /#\/block\/5$/],
     [block.block_id, /#\/block\/5$/],
     [block.transaction_ids[0] ?? assert.fail(), /#\/transaction\/[0-9a-f]{40}$/],
     ['shop', /#\/application\/shop$/],
@@ -304,6 +328,10 @@ test('everything is found by keyboard: names, seeds, numbers, ids and keys', asy
   assert.match(await watched.text(), /may act for\s+carol/);
   await watched.go('#/search/nobody at all');
   assert.match(await watched.text(), /An account is found by its whole name/);
+  await watched.go('#/search/Ali');
+  assert.match(await watched.text(), /Names that begin with this:\s+alice account/);
+  await page.locator('.search input').first().fill('sho');
+  await page.locator('#suggestions option[value=shop]').waitFor({ state: 'attached' });
   watched.isClean('search');
   await page.close();
 });
@@ -311,7 +339,8 @@ test('everything is found by keyboard: names, seeds, numbers, ids and keys', asy
 test('every part is reached from the keyboard alone', async () => {
   const watched = await WatchedPage.open(browser, full.url);
   const { page } = watched;
-  const places = await page.locator('.places a').allInnerTexts();
+  // The docs are pages of their own.
+  const places = await page.locator('.places a[href^="#"]').allInnerTexts();
   assert.equal(places.length, 8);
   for (const place of places) {
     const isThere = `document.activeElement.closest('.places') !== null && document.activeElement.textContent === ${JSON.stringify(place)}`;

@@ -14,6 +14,7 @@ import type { VerifierCall, Services } from '../../rpc/services.ts';
 import type { Endpoint } from '../../settings/options.ts';
 import type { FaultsOnDemand } from './faults_on_demand.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
+import type { ChainHour } from './chain_hour.ts';
 import type { LastHour } from './last_hour.ts';
 import { filesOfThisProcess } from '../../system/open_files.ts';
 import { ADMINISTRATION_GROUPS } from '../../settings/served_methods.ts';
@@ -85,6 +86,7 @@ export interface PageParts {
   /** The pages for browsers; undefined where the operator has switched them off. */
   readonly browserPages: BrowserPages | undefined;
   readonly lastHour: LastHour | undefined;
+  readonly chainHour: ChainHour | undefined;
 }
 
 /** Opens a port or a Unix socket for calls; it also serves the health pages and the OpenRPC document. */
@@ -93,7 +95,7 @@ export async function listenForCalls(
   { methods, server, tellsHead, tellsClients, ...settings }: EndpointSettings,
   { services, heads, times, clients, faults, pages }: CallParts,
 ): Promise<HttpServer> {
-  const { health, watch, browserPages, lastHour } = pages;
+  const { health, watch, browserPages, lastHour, chainHour } = pages;
   const host = hostOf(services, settings.privateKeyMethods, heads);
   const dispatcher = new Dispatcher({
     methods,
@@ -117,6 +119,7 @@ export async function listenForCalls(
       document(path, requestSource) ??
       top(path, requestSource) ??
       lastHour?.page(path, requestSource, () => health('/readyz', requestSource)?.body ?? 'null') ??
+      chainHour?.page(path) ??
       browserPages?.page(path, requestSource),
   });
 }

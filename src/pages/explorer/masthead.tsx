@@ -1,8 +1,12 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { head } from './live.tsx';
-import { lastHeardText, reach } from './node_link.tsx';
+import { ask, lastHeardText, reach } from './node_link.tsx';
 import { linkTo, type Route, type ViewName } from './router.ts';
+import { suggestionsOf, type Suggestion } from './suggestions.ts';
 import { countText } from './words.ts';
+
+/** A pause in typing after which names are asked for. */
+const PAUSE_MS = 200;
 
 const places: readonly (readonly [ViewName, string])[] = [
   ['overview', 'Chain'],
@@ -42,6 +46,7 @@ export function Masthead({ route }: { readonly route: Route }) {
             {title}
           </a>
         ))}
+        <a href="docs/">Docs</a>
       </nav>
     </header>
   );
@@ -77,6 +82,8 @@ function SearchBox() {
     addEventListener('keydown', hear);
     return () => removeEventListener('keydown', hear);
   }, []);
+  const [typed, setTyped] = useState('');
+  const suggestions = useSuggestions(typed);
   const search = (event: Event): void => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';
@@ -90,11 +97,37 @@ function SearchBox() {
         name="q"
         aria-label="Search for an account, a seed, a block, a transaction or a key"
         placeholder="Account, block, transaction, key"
+        list="suggestions"
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}
       />
+      <datalist id="suggestions">
+        {suggestions.map(({ kind, name }) => (
+          <option key={`${kind} ${name}`} value={name} label={`${name}, ${kind}`} />
+        ))}
+      </datalist>
       <button type="submit">Search</button>
     </form>
   );
+}
+
+/** Names that begin with what is typed, once somebody pauses. */
+function useSuggestions(typed: string): readonly Suggestion[] {
+  const [found, setFound] = useState<readonly Suggestion[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    const timer = setTimeout(() => {
+      ask(async (client) => await suggestionsOf(client, typed)).then(
+        (suggestions) => void (isWanted && setFound(suggestions)),
+        () => undefined, // the masthead says when the node is gone
+      );
+    }, PAUSE_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [typed]);
+  return found;
 }

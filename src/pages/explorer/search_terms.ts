@@ -16,11 +16,11 @@ const LARGEST_NUMBER = 0xffff_ffff;
 export function meaningsOf(text: string, keyPrefix: string): readonly Meaning[] {
   const term = text.trim();
   if (term === '') return [];
-  const number = numberIn(term);
-  const byName: Meaning[] = [
-    { kind: 'account', name: term.replace(/^@/, '') },
-    { kind: 'application', name: term },
-  ];
+  const number = numberIn(term.replace(/^block\b\s*/i, ''));
+  const byName = namesIn(term);
+  const byShortId = shortBlockId(term);
+  // No number begins with zeros.
+  if (byShortId.length > 0 && (number === undefined || term.startsWith('0'))) return [...byShortId, ...byName];
   if (number !== undefined) return [{ kind: 'block', number }, ...byName];
   if (/^[0-9a-f]{40}$/i.test(term)) {
     const id = term.toLowerCase();
@@ -35,7 +35,24 @@ export function meaningsOf(text: string, keyPrefix: string): readonly Meaning[] 
     : byName;
 }
 
-/** A number as people write it: `#1200`, `1,200`, `1 200`. */
+/** Names as they were written first, then in small letters and without blanks, as names of the chain are. */
+function namesIn(term: string): Meaning[] {
+  const name = term.replace(/^@\s*/, '');
+  const names = [...new Set([name, name.toLowerCase(), name.toLowerCase().replaceAll(/\s/g, '')])];
+  const applications = [...new Set([term, term.toLowerCase()])];
+  return [
+    ...names.map((each) => ({ kind: 'account', name: each }) as const),
+    ...applications.map((each) => ({ kind: 'application', name: each }) as const),
+  ];
+}
+
+/** The beginning of a block's id, of which the first eight digits are its number. */
+function shortBlockId(term: string): Meaning[] {
+  const id = term.toLowerCase();
+  return /^[0-9a-f]{8,39}$/.test(id) ? [{ kind: 'block_id', id, number: Number.parseInt(id.slice(0, 8), 16) }] : [];
+}
+
+/** A number as people write it: `#1200`, `Block 1200`, `1,200`, `1 200`. */
 function numberIn(term: string): number | undefined {
   const digits = term.replace(/^#/, '').replaceAll(/[ ,_]/g, '');
   if (!/^\d{1,10}$/.test(digits)) return undefined;

@@ -74,3 +74,13 @@ export function slotText({ time, witness, block }: Slot): string {
     block.lateMs === undefined ? '' : `, ${(block.lateMs / 1000).toFixed(1)} s later than the most punctual one`;
   return `${at}: block ${block.number} by ${witness}${late}`;
 }
+
+/**
+ * The witnesses of the next slots, as far as the running round has them: its order is known, and that of the next one
+ * is drawn with its last block.
+ */
+export function nextWitnesses(head: HeadSlot & { readonly number: number }, round: Round, count: number): string[] {
+  const { length } = round.witnesses;
+  const left = Math.min(count, Math.max(0, round.nextShuffle - head.number));
+  return Array.from({ length: length === 0 ? 0 : left }, (_, k) => round.witnesses[(head.slot + k + 1) % length] ?? '');
+}

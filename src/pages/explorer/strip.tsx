@@ -1,4 +1,6 @@
-import { lastSlots, slotText, type Slot } from './slots.ts';
+import { reach } from './node_link.tsx';
+import { AccountLink } from './parts.tsx';
+import { lastSlots, nextWitnesses, slotText, type HeadSlot, type Round, type Slot } from './slots.ts';
 import { linkTo } from './router.ts';
 import { blocks, chain, head, schedule, STRIP_SLOTS } from './live.tsx';
 import { countText, counted } from './words.ts';
@@ -9,6 +11,7 @@ const LATE_MS = 1000;
 const TOLD_MS = 100;
 
 const MOST_NAMES = 6;
+const SHOWN_NEXT = 5;
 
 /** The last slots as a strip: who produced, who missed, how late. */
 export function SlotStrip() {
@@ -29,17 +32,48 @@ export function SlotStrip() {
         {counted(makers.size, 'witness', 'witnesses')}
         {missed.length > 0 && <Missed slots={missed} />}
         {latest(slots)}
+        <NextProducers />
       </figcaption>
     </figure>
   );
 }
 
-function shownSlots(): Slot[] {
+/** The head among its slots, and the running round; undefined before the first block. */
+function present(): { readonly head: HeadSlot & { readonly number: number }; readonly round: Round } | undefined {
   const [now, round, about] = [head.value, schedule.value, chain.value];
-  if (now === undefined || round === undefined || about === undefined || now.head_block_number === 0) return [];
+  if (now === undefined || round === undefined || about === undefined || now.head_block_number === 0) return undefined;
   const witnesses = round.current_shuffled_witnesses.slice(0, round.num_scheduled_witnesses);
-  const headSlot = { time: now.time, slot: Number(now.current_aslot), intervalSeconds: about.intervalSeconds };
-  return lastSlots(blocks.value, headSlot, { witnesses, nextShuffle: round.next_shuffle_block_num }, STRIP_SLOTS);
+  const { time, current_aslot: slot, head_block_number: number } = now;
+  return {
+    head: { time, number, slot: Number(slot), intervalSeconds: about.intervalSeconds },
+    round: { witnesses, nextShuffle: round.next_shuffle_block_num },
+  };
+}
+
+function shownSlots(): Slot[] {
+  const found = present();
+  return found === undefined ? [] : lastSlots(blocks.value, found.head, found.round, STRIP_SLOTS);
+}
+
+/** Witnesses of the next slots, while the node answers. Nothing is known where each block draws a new round. */
+function NextProducers() {
+  const found = present();
+  if (found === undefined || reach.value === 'silent') return null;
+  const names = nextWitnesses(found.head, found.round, SHOWN_NEXT);
+  if (names.length === 0) return null;
+  return (
+    <>
+      {' '}
+      Next:{' '}
+      {names.map((name, index) => (
+        <span key={index}>
+          {index > 0 && ', '}
+          <AccountLink name={name} />
+        </span>
+      ))}
+      {names.length < SHOWN_NEXT && ', then a new round'}.
+    </>
+  );
 }
 
 function SlotMark({ slot }: { readonly slot: Slot }) {

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { meaningsOf } from '../../../src/pages/explorer/search_terms.ts';
 
-const kinds = (text: string): string[] => meaningsOf(text, 'PHR').map(({ kind }) => kind);
+const kinds = (text: string): string[] => [...new Set(meaningsOf(text, 'PHR').map(({ kind }) => kind))];
 
 test('a number is a block, an account or an application, as people write it', () => {
-  for (const text of ['1200', ' 1200 ', '#1200', '1,200', '1 200']) {
+  for (const text of ['1200', ' 1200 ', '#1200', '1,200', '1 200', 'Block 1200', 'block 1,200', 'BLOCK #1200']) {
     assert.deepEqual(meaningsOf(text, 'PHR')[0], { kind: 'block', number: 1200 }, text);
     assert.deepEqual(kinds(text), ['block', 'account', 'application']);
   }
-  assert.deepEqual(kinds('99999999999'), ['account', 'application']);
+  assert.deepEqual(kinds('9999999999'), ['block_id', 'account', 'application']);
+  assert.deepEqual(kinds('99 999 999 999'), ['account', 'application']);
 });
 
 test('forty digits are the id of a block or of a transaction, in capitals, too', () => {
@@ -27,4 +28,21 @@ test('a key begins as keys of the chain do; everything else is a name or a seed'
   assert.deepEqual(meaningsOf('@alice', 'PHR')[0], { kind: 'account', name: 'alice' });
   assert.deepEqual(kinds('PHR'), ['account', 'application']);
   assert.deepEqual(kinds('  '), []);
+});
+
+test('the first eight digits of an id are a block, with zeros in front even where all of them are decimal', () => {
+  for (const text of ['00000010', '0000001A', '0000001ae932340631'])
+    assert.deepEqual(
+      meaningsOf(text, 'PHR')[0],
+      { kind: 'block_id', id: text.toLowerCase(), number: Number.parseInt(text.slice(0, 8), 16) },
+      text,
+    );
+  assert.deepEqual(meaningsOf('12345678', 'PHR')[0], { kind: 'block', number: 12_345_678 });
+});
+
+test('capitals and blanks in a name are forgiven, and the name as it was written comes first', () => {
+  assert.deepEqual(
+    meaningsOf(' @ Alice B', 'PHR').filter(({ kind }) => kind === 'account'),
+    ['Alice B', 'alice b', 'aliceb'].map((name) => ({ kind: 'account', name })),
+  );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lastSlots, slotText, type SeenBlock } from '../../../src/pages/explorer/slots.ts';
+import { lastSlots, nextWitnesses, slotText, type SeenBlock } from '../../../src/pages/explorer/slots.ts';
 import { timeAt } from '../../../src/pages/explorer/words.ts';
 
 const witnesses = ['ann', 'ben', 'cid'];
@@ -62,4 +62,14 @@ test('a slot says in words what its colour says', () => {
     'slot of 16:00:03: missed by ben',
   );
   assert.equal(slotText({ time: '2026-11-23T16:00:03', witness: '', block: undefined }), 'slot of 16:00:03: missed');
+});
+
+test('the next witnesses are named as far as the running round has them', () => {
+  const round = { witnesses: ['ann', 'ben', 'cid'], nextShuffle: 12 };
+  const head = { number: 9, time: '2026-11-23T16:00:27', slot: 9, intervalSeconds: 3 };
+  assert.deepEqual(nextWitnesses(head, round, 5), ['ben', 'cid', 'ann']);
+  assert.deepEqual(nextWitnesses(head, round, 2), ['ben', 'cid']);
+  assert.deepEqual(nextWitnesses({ ...head, number: 11, slot: 12 }, round, 5), ['ben'], 'after a missed slot');
+  assert.deepEqual(nextWitnesses({ ...head, number: 12 }, round, 5), [], 'the next round is not drawn');
+  assert.deepEqual(nextWitnesses(head, { witnesses: [], nextShuffle: 12 }, 5), []);
 });

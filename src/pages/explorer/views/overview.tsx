@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useTitle } from '../asked.tsx';
+import { Activity } from '../activity.tsx';
+import { useAsked, useTitle } from '../asked.tsx';
 import type { Votes } from '../finality.ts';
+import { LatestTransactions } from '../latest_transactions.tsx';
 import { blocks, chain, finality, head, headNumber, lastCameMs, schedule } from '../live.tsx';
 import { lastHeardText } from '../node_link.tsx';
 import { AccountLink, BlockLink, Facts, Section, Table, Time, type Column } from '../parts.tsx';
@@ -36,7 +38,16 @@ export function Overview() {
               value={<BlockLink number={now.head_block_number} />}
               more={<SinceLast intervalSeconds={about.intervalSeconds} />}
             />
-            <Figure name="Irreversible" value={countText(now.last_irreversible_block_num)} more={stillText(now)} />
+            <Figure
+              name="Irreversible"
+              value={<BlockLink number={now.last_irreversible_block_num} />}
+              more={
+                <>
+                  <FinalAge number={now.last_irreversible_block_num} />
+                  {stillText(now)}
+                </>
+              }
+            />
             <Figure
               name="Slots filled"
               value={`${Math.round((now.participation_count / FULL_PARTICIPATION) * 100)} %`}
@@ -63,20 +74,8 @@ export function Overview() {
           <Section title="Slots">
             <SlotStrip />
           </Section>
-          <Section title="Latest blocks">
-            <Table
-              caption="The latest blocks"
-              columns={columns}
-              rows={latestBlocks()}
-              keyOf={({ number }) => number}
-              none={noBlocks}
-            />
-            {blocks.value.length > 0 && (
-              <p>
-                <a href={linkTo('blocks')}>All blocks</a>
-              </p>
-            )}
-          </Section>
+          <Activity />
+          <Latest />
           <p class="quiet">
             Chain{' '}
             <span class="id" title={about.id}>
@@ -87,6 +86,33 @@ export function Overview() {
         </>
       )}
     </>
+  );
+}
+
+function Latest() {
+  return (
+    <div class="pair">
+      <Section title="Latest blocks">
+        <Table
+          caption="The latest blocks"
+          columns={columns}
+          rows={latestBlocks()}
+          keyOf={({ number }) => number}
+          none={noBlocks}
+        />
+        {blocks.value.length > 0 && (
+          <p>
+            <a href={linkTo('blocks')}>All blocks</a>
+          </p>
+        )}
+      </Section>
+      <Section title="Latest transactions">
+        <LatestTransactions />
+        <p>
+          <a href={linkTo('pending')}>Pending transactions</a>
+        </p>
+      </Section>
+    </div>
   );
 }
 
@@ -106,6 +132,22 @@ const columns: readonly Column<SeenBlock>[] = [
   { name: 'Witness', kind: 'text', cell: ({ witness }) => <AccountLink name={witness} /> },
   { name: 'Transactions', kind: 'number', cell: ({ transaction_count: count }) => countText(count) },
 ];
+
+/** The age of the newest final block, by the chain's own clock. */
+function FinalAge({ number }: { readonly number: number }) {
+  const seen = blocks.value.find((block) => block.number === number)?.timestamp;
+  const asked = useAsked(seen === undefined && number > 0 ? String(number) : '', async (client) =>
+    seen !== undefined || number === 0
+      ? undefined
+      : (await client.call('block_api.get_block_header', { block_num: number }))?.timestamp,
+  );
+  const time = seen ?? (asked !== undefined && 'answer' in asked ? asked.answer : undefined);
+  return time === undefined ? null : (
+    <>
+      <Time at={time} />;{' '}
+    </>
+  );
+}
 
 function stillText({
   head_block_number: number,

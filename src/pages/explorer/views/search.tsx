@@ -4,9 +4,13 @@ import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { AccountLink } from '../parts.tsx';
 import { linkTo, type ViewProps } from '../router.ts';
 import { meaningsOf, type Meaning } from '../search_terms.ts';
+import { suggestionsOf, type Suggestion } from '../suggestions.ts';
 
 /** What a search has come to: one place to go to, or several, or none. */
-type Found = { readonly goesTo: string } | { readonly accounts: readonly string[] } | 'nothing';
+type Found =
+  | { readonly goesTo: string }
+  | { readonly accounts: readonly string[] }
+  | { readonly near: readonly Suggestion[] };
 
 /** Looks for what a text may mean, one after another. */
 export function Search({ route: { of: text } }: ViewProps) {
@@ -17,8 +21,8 @@ export function Search({ route: { of: text } }: ViewProps) {
       <h1 tabIndex={-1}>Search for “{text}”</h1>
       <Answer asked={asked}>
         {(found) =>
-          found === 'nothing' ? (
-            <Nothing />
+          'near' in found ? (
+            <Nothing near={found.near} />
           ) : 'goesTo' in found ? (
             <Go to={found.goesTo} />
           ) : (
@@ -64,13 +68,29 @@ function Accounts({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-function Nothing() {
+function Nothing({ near }: { readonly near: readonly Suggestion[] }) {
   return (
-    <p class="notice">
-      Nothing on this chain is called that. An account is found by its whole name or by the seed that it was made with,
-      a block by its number or its id, a transaction by its id of 40 digits, what a key may act for by the whole key, an
-      application by its name. See <a href={linkTo('accounts')}>all accounts</a>.
-    </p>
+    <>
+      {near.length > 0 && (
+        <>
+          <p>Names that begin with this:</p>
+          <ul>
+            {near.map(({ kind, name }) => (
+              <li key={`${kind} ${name}`}>
+                <a href={linkTo(kind, name)}>{name}</a> <small>{kind}</small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p class="notice">
+        {near.length === 0 ? 'No results. ' : ''}An account is found by its whole name or its seed, an account or an
+        application by the beginning of its name, a block by its number or the first eight digits of its id, a
+        transaction by its id of 40 digits, and accounts by a whole public key. See{' '}
+        <a href={linkTo('accounts')}>all accounts</a>, <a href={linkTo('applications')}>all applications</a> and{' '}
+        <a href="docs/">the docs</a>.
+      </p>
+    </>
   );
 }
 
@@ -79,7 +99,7 @@ async function find(client: Client, text: string): Promise<Found> {
     const found = await meant(client, meaning);
     if (found !== undefined) return found;
   }
-  return 'nothing';
+  return { near: await suggestionsOf(client, text) };
 }
 
 async function meant(client: Client, meaning: Meaning): Promise<Found | undefined> {
@@ -124,11 +144,11 @@ async function isBlock(
   { id, number }: { readonly id: string; readonly number: number },
 ): Promise<boolean> {
   const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
-  if (properties.head_block_id === id) return true;
+  if (properties.head_block_id.startsWith(id)) return true;
   const next = await unlessRefused(
     async () => await client.call('block_api.get_block_header', { block_num: number + 1 }),
   );
-  return next?.previous === id;
+  return next?.previous.startsWith(id) === true;
 }
 
 /** What the node refuses is not what was meant. */

@@ -1,0 +1,41 @@
+import { useAsked } from './asked.tsx';
+import { chainHourIn, fullnessIn, ratesIn, roughText, type ChainHour } from './chain_hour.ts';
+import { Course } from './course.tsx';
+import { head, headNumber } from './live.tsx';
+import { Section } from './parts.tsx';
+
+/** Transactions a second and fullness of blocks over the last hour. A node that tells neither leaves the section out. */
+export function Activity() {
+  const asked = useAsked('hour', async () => await chainHour(), headNumber.value);
+  const hour = asked !== undefined && 'answer' in asked ? asked.answer : undefined;
+  const maximumBytes = head.value?.maximum_block_size ?? 0;
+  if (hour === undefined || headNumber.value === 0) return null;
+  return (
+    <Section title="The last hour">
+      <div class="charts">
+        <Course title="Transactions a second" text={rateText(hour)} values={ratesIn(hour)} />
+        <Course
+          title="Block fullness"
+          text={fullnessText(hour, maximumBytes)}
+          values={fullnessIn(hour, maximumBytes)}
+        />
+      </div>
+    </Section>
+  );
+}
+
+async function chainHour(): Promise<ChainHour | undefined> {
+  const response = await fetch('chain/last_hour.json').catch(() => undefined);
+  return response?.ok === true ? chainHourIn(await response.json().catch(() => undefined)) : undefined;
+}
+
+function rateText(hour: ChainHour): string {
+  const rates = ratesIn(hour);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  return `${roughText(mean)} on average, ${roughText(Math.max(...rates))} in the busiest minute`;
+}
+
+function fullnessText(hour: ChainHour, maximumBytes: number): string {
+  const most = Math.max(...fullnessIn(hour, maximumBytes));
+  return `${roughText(most)} % in the fullest minute, of ${roughText(maximumBytes / 1024)} KiB a block`;
+}

@@ -1,0 +1,78 @@
+import type { Client, Result } from '../../client/index.ts';
+import { Answer, useAsked } from './asked.tsx';
+import { blocks, headNumber, setbacks } from './live.tsx';
+import { Sentence, Time, TransactionLink } from './parts.tsx';
+import { counted } from './words.ts';
+
+const SHOWN = 8;
+const NO_TRANSACTION = '0'.repeat(40);
+
+type Entry = Result<'account_history_api.get_ops_in_block'>['ops'][number];
+
+interface Latest {
+  readonly first: Entry;
+  readonly operations: number;
+}
+
+/** Transactions of blocks that were asked for; emptied when blocks are undone. */
+const kept = new Map<number, readonly Latest[]>();
+let keptSince = 0;
+
+/** The newest transactions in blocks, the newest first. */
+export function LatestTransactions() {
+  const filled = blocks.value
+    .filter(({ number, transaction_count: count }) => number <= headNumber.value && count > 0)
+    .slice(-SHOWN)
+    .map(({ number }) => number)
+    .reverse();
+  const asked = useAsked('latest', async (client) => await latestIn(client, filled), filled.join(' '));
+  return (
+    <Answer asked={asked}>
+      {(latest) =>
+        latest.length === 0 ? (
+          <p class="notice">No transaction in the newest {counted(blocks.value.length, 'block')}.</p>
+        ) : (
+          <ol class="operations brief">
+            {latest.map(({ first: { trx_id: id, op, timestamp }, operations }) => (
+              <li key={id}>
+                <div class="clamped">
+                  <Sentence operation={op} />
+                </div>
+                <small>
+                  <TransactionLink id={id} />, <Time at={timestamp} />
+                  {operations > 1 && `, and ${counted(operations - 1, 'more operation')}`}
+                </small>
+              </li>
+            ))}
+          </ol>
+        )
+      }
+    </Answer>
+  );
+}
+
+async function latestIn(client: Client, numbers: readonly number[]): Promise<readonly Latest[]> {
+  if (keptSince !== setbacks.peek()) kept.clear();
+  keptSince = setbacks.peek();
+  const latest: Latest[] = [];
+  for (const number of numbers) {
+    const known = kept.get(number) ?? (await transactionsOf(client, number));
+    kept.set(number, known);
+    latest.push(...known);
+    if (latest.length >= SHOWN) break;
+  }
+  for (const number of kept.keys()) if (!numbers.includes(number)) kept.delete(number);
+  return latest.slice(0, SHOWN);
+}
+
+async function transactionsOf(client: Client, number: number): Promise<readonly Latest[]> {
+  const { ops } = await client.call('account_history_api.get_ops_in_block', {
+    ...{ block_num: number, limit: 2 * SHOWN, cursor: null },
+  });
+  const byId = new Map<string, Latest>();
+  for (const entry of ops.filter(({ trx_id: id, virtual_op: virtual }) => id !== NO_TRANSACTION && virtual === 0)) {
+    const { first = entry, operations = 0 } = byId.get(entry.trx_id) ?? {};
+    byId.set(entry.trx_id, { first, operations: operations + 1 });
+  }
+  return [...byId.values()].reverse();
+}
