@@ -502,6 +502,21 @@ test('each query of the dashboard can be asked, and has data where the node has 
   assert.deepEqual([...without].toSorted(), WITHOUT_SAMPLES);
 });
 
+test('the dashboard marks the starts of nodes by a query that Prometheus takes', async () => {
+  const { annotations } = JSON.parse(readFileSync(operate('grafana.json'), 'utf8')) as {
+    readonly annotations: { readonly list: readonly { readonly name: string; readonly expr: string }[] };
+  };
+  assert.deepEqual(
+    annotations.list.map(({ name }) => name),
+    ['Restarts'],
+  );
+  for (const { expr } of annotations.list) {
+    const query = expr.replaceAll('$instance', '.*');
+    assert.deepEqual(await seriesOf(query), [], 'nothing has restarted');
+    assert.ok((await seriesOf(query.replace('> 0', '>= 0'))).length > 0, 'it finds the processes');
+  }
+});
+
 test('the dashboard has a panel for each metric of a node, none twice, none upon another', async () => {
   const page = await bothPages();
   const declared = [...page.matchAll(/^# TYPE (pharos_\w+) /gm)].map(([, name = '']) => name);
