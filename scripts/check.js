@@ -9,6 +9,7 @@ import { pageTypes } from './setup/page_types.js';
 import { stepsToRun } from './setup/steps.js';
 import { typescript } from './setup/typescript.js';
 import { setUp } from './setup.js';
+import { supplyProblems } from './supply.js';
 
 const steps = {
   format: () => succeeds(formatCommand('--check')),
@@ -16,6 +17,7 @@ const steps = {
   lint,
   rules: reportRules,
   language: reportLanguage,
+  supply: reportSupply,
   benches: smallBenches,
   speed,
 };
@@ -76,6 +78,13 @@ async function reportLanguage() {
   for (const figure of languageFigures(files)) console.log(figure);
   const problems = languageProblems(files, keptCounts());
   for (const problem of problems) console.log(problem);
+  return problems.length === 0;
+}
+
+/** Licences, sums and known advisories of packages that the lock file names. See scripts/supply.js. */
+async function reportSupply() {
+  const { said, problems } = await supplyProblems();
+  for (const line of [said, ...problems]) console.log(line);
   return problems.length === 0;
 }
 

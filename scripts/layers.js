@@ -129,7 +129,8 @@ export const importers = {
   'node:timers': 'load_test/',
   'node:timers/promises': 'load_test/',
   'node:child_process':
-    'cli/witness/price_source.ts system/service_manager.ts cli/doctor/checks/clock.ts cli/net/node_processes.ts',
+    'cli/witness/price_source.ts system/service_manager.ts cli/doctor/checks/clock.ts cli/doctor/log_lines.ts cli/net/node_processes.ts',
+  'node:inspector': 'node/watch/profile_page.ts',
   'node:tty': 'base/log.ts',
   'node:url': 'jsonrpc/http/uws_binary.ts snapshot/ system/',
   'node:os': 'node/ cli/ data_folder/ dev_chain/ load_test/ settings/ snapshot/',

@@ -8,6 +8,7 @@ import { pictures } from './pictures.js';
 import { inProject } from './place.js';
 import { reportingFailure } from './setup/failure.js';
 import { setUp } from './setup.js';
+import { currentNotice } from './supply.js';
 
 /** @returns {Promise<Readonly<Record<string, string>>>} what these files are to have, by their paths */
 async function operateFiles() {
@@ -22,6 +23,7 @@ async function operateFiles() {
     'scripts/operate/events.avsc': schemaText,
     'scripts/operate/pharos.rules.yml': rulesFile(metrics),
     'scripts/operate/grafana.json': dashboardFile(metrics, panelRows),
+    NOTICE: currentNotice(),
     ...pictures(),
   };
 }

@@ -5,6 +5,7 @@ import { reportingFailure, SetupFailure } from './setup/failure.js';
 import { npm } from './setup/npm.js';
 import { writeBuildInfo } from './setup/typescript.js';
 import { setUp } from './setup.js';
+import { writeBillOfMaterials } from './supply.js';
 import { inProject } from './place.js';
 import { writeClientPackage } from './pack/client_package.js';
 
@@ -12,7 +13,8 @@ const packages = 'build/packages';
 
 await reportingFailure(async () => {
   setUp();
-  writeBuildInfo();
+  writeBuildInfo({ isPackage: true });
+  writeBillOfMaterials();
   // Two commands may pack at once: nobody finds half a package.
   const unfinished = `${packages}/unfinished_${process.pid}`;
   mkdirSync(inProject(unfinished), { recursive: true });

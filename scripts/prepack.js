@@ -3,8 +3,10 @@
 import { reportingFailure } from './setup/failure.js';
 import { writeBuildInfo } from './setup/typescript.js';
 import { setUp } from './setup.js';
+import { writeBillOfMaterials } from './supply.js';
 
 await reportingFailure(() => {
   setUp();
-  writeBuildInfo();
+  writeBuildInfo({ isPackage: true });
+  writeBillOfMaterials();
 });

@@ -21,6 +21,7 @@ export function dashboardFile(metrics, panelRows) {
     time: { from: 'now-3h', to: 'now' },
     tags: ['pharos'],
     templating: { list: [DATASOURCE, INSTANCE] },
+    annotations: { list: [RESTARTS] },
     panels: panelsOf([...rows, { title: THE_REST, metrics: rest }]),
   };
   return `${JSON.stringify(dashboard, undefined, 1)}\n`;
@@ -36,6 +37,13 @@ const INSTANCE = {
     multi: true,
     allValue: '.*',
   },
+};
+
+/** A line through all panels where a node or an index has started. */
+const RESTARTS = {
+  ...{ name: 'Restarts', datasource: SOURCE, enable: true, iconColor: 'orange', step: '30s' },
+  ...{ titleFormat: 'Start of {{instance}}', useValueForTime: false },
+  expr: 'changes(process_start_time_seconds{job=~"pharos.*",instance=~"$instance"}[1m]) > 0',
 };
 
 /** @param {readonly { readonly title: string, readonly metrics: readonly DeclaredMetric[] }[]} rows */

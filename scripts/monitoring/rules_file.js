@@ -14,7 +14,7 @@ export function rulesFile(metrics) {
     for (const name of namesIn(expr))
       if (!known.has(name)) throw new Error(`${alert} asks for ${name}, which no node declares`);
   const head =
-    '# Rules for Prometheus, written by npm run operate. The job of the nodes is called pharos; see prometheus.yml.\n';
+    '# Rules for Prometheus, written by npm run operate. The job of the nodes is called pharos, and the label docs names a node; see prometheus.yml.\n';
   return `${head}groups:\n  - name: pharos\n    rules:\n${alerts.map(ruleText).join('')}`;
 }
 
@@ -34,7 +34,7 @@ function ruleText({ alert, expr, for: lasts, severity, summary, page }) {
     `        labels: { severity: ${severity} }`,
     '        annotations:',
     `          summary: ${text(`{{ $labels.instance }}: ${summary}`)}`,
-    `          guide: src/pages/guides/${page}.md`,
+    `          guide: '{{ $externalLabels.docs }}/docs/guides/${page}.html'`,
     '',
   ].join('\n');
 }

@@ -51,13 +51,15 @@ async function build() {
  * What the program says of itself (`about`); zeros where this is no git checkout, and a container's build is told no
  * revision.
  */
-export function writeBuildInfo() {
+export function writeBuildInfo({ isPackage = false } = {}) {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? '';
   const info = {
     revision: git('rev-parse', 'HEAD') || process.env.REVISION || '0'.repeat(40),
     revisionTime: Number(git('log', '-1', '--format=%ct')) || 0,
     compileTime: Math.trunc(Date.now() / 1000),
   };
+  // The same sources give the same package, whenever it is made.
+  if (isPackage) info.compileTime = info.revisionTime;
   writeFileSync(inProject('build/build_info.json'), `${JSON.stringify(info)}\n`);
 }
 

@@ -27,7 +27,7 @@ Examples:
   $ pharos peers                                   who a running node is connected with
   $ pharos checkpoint                              with which clients verify what nodes answer
   $ pharos witness journal                         what this machine has signed
-  $ pharos keys --brain-key "some words"           a key pair`;
+  $ pharos keys --brain-key                        a key pair of words that it asks for`;
 
 const EXIT_CODES = `
 Exit codes:

@@ -16,6 +16,10 @@ and changes nothing. Run it as the user that runs the node.
 Examples:
   $ pharos doctor --config node.ini
   $ sudo -u pharos pharos doctor --config /etc/pharos/pharos.ini --json
+  $ pharos doctor --config node.ini --bundle report.json    for a report of a defect
+
+The file of --bundle has findings, settings without secrets, versions, the pages and metrics of the node, its last log
+lines and a CPU profile of ten seconds. Read it before you hand it on: it names peers, clients and folders.
 
 Exit codes: 0 nothing is wrong, 2 wrong usage or unreadable settings, 7 something is`;
 
@@ -36,17 +40,24 @@ export function doctorCommand(): Command {
       new Flag('--url <address>', 'where the node answers programs of its own machine, if not where the settings say'),
     )
     .option('--json', 'one JSON document', false)
+    .option('--bundle <file>', 'write all that a report of a defect needs into this file, too, for its owner alone')
+    .option('--log <file>', 'the log of the node, for --bundle; the journal of the service when left out')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Readonly<Record<string, unknown>>) => await examine(flags));
 }
 
-async function examine({ json, url, ...flags }: Readonly<Record<string, unknown>>): Promise<void> {
+async function examine({ json, url, bundle, log, ...flags }: Readonly<Record<string, unknown>>): Promise<void> {
   const { values, notices } = settingsSaid(flags);
   const facts = await gatherFacts(values, notices, typeof url === 'string' ? addressIn(url) : undefined);
   const examined = await Promise.all(
     Object.entries(checks).map(async ([check, look]): Promise<Examined> => ({ check, findings: await look(facts) })),
   );
   process.stdout.write(json === true ? `${prettyJson(asJson(examined))}\n` : asText(examined));
+  if (typeof bundle === 'string') {
+    const { writeBundle } = await import('./doctor/bundle.ts');
+    await writeBundle(bundle, facts, asJson(examined), typeof log === 'string' ? log : undefined);
+    process.stderr.write(`wrote ${bundle}; read it before you hand it on: it names peers, clients and folders\n`);
+  }
   if (countOf('wrong', examined) > 0) process.exitCode = exitCodes.alarm;
 }
 

@@ -1,16 +1,21 @@
 import { Command } from 'commander';
 import { present } from '../base/assert.ts';
+import { Fault } from '../base/fault.ts';
 import { secretOfBrainKey, secretOfSeed } from '../crypto/brain_key.ts';
 import { publicKeyOf } from '../crypto/keys.ts';
 import { encodeWif } from '../crypto/wif.ts';
 import { nameFromSeed } from '../values/account_name.ts';
 import { publicKeyText } from '../values/public_key.ts';
 import { profileNamed } from '../settings/chain_settings.ts';
+import { requireOwnersOnly } from '../system/owners_only.ts';
+import { passwordLine } from '../system/password_line.ts';
+import { askHidden } from '../wallet/hidden_input.ts';
 import { randomSecret } from '../witness/signing/random_secret.ts';
 import { writeKeyFile } from '../witness/signing/signing_keys.ts';
 
 interface KeysOptions {
-  readonly brainKey?: string;
+  readonly brainKey?: string | true;
+  readonly brainKeyFile?: string;
   readonly seed?: string;
   readonly profile: string;
   readonly keyFile?: string;
@@ -21,7 +26,11 @@ interface KeysOptions {
 export function keysCommand(): Command {
   return new Command('keys')
     .description('make a key pair; without options a random one')
-    .option('--brain-key <words>', 'derive it from a brain key, as generate_key_pair_from_brain_key does')
+    .option(
+      '--brain-key [words]',
+      'derive it from a brain key, as generate_key_pair_from_brain_key does; asked for when the words are left out, which others on this machine could see',
+    )
+    .option('--brain-key-file <file>', 'the same, from the first line of a file')
     .option(
       '--seed <text>',
       'secret = sha256 of the text, for development only; shows the account name of the seed too',
@@ -33,7 +42,7 @@ export function keysCommand(): Command {
       'encrypt that file, as a wallet is, with the password in the first line of this one',
     )
     .action(async (options: KeysOptions) => {
-      const { secret, shown } = keyPair(options);
+      const { secret, shown } = keyPair({ ...options, brainKey: await brainKeyOf(options) });
       const { keyFile, passwordFile } = options;
       const { wif_priv_key: _hidden, ...open } = shown;
       if (keyFile !== undefined) await writeKeyFile(keyFile, secret, passwordFile);
@@ -41,7 +50,23 @@ export function keysCommand(): Command {
     });
 }
 
-function keyPair({ brainKey, seed, profile }: KeysOptions): {
+/** The words of a brain key, from where the flags say that they are. Fault `configuration`. */
+async function brainKeyOf({ brainKey, brainKeyFile }: KeysOptions): Promise<string | undefined> {
+  if (brainKeyFile !== undefined) {
+    requireOwnersOnly(brainKeyFile);
+    return passwordLine(brainKeyFile);
+  }
+  if (brainKey !== true) return brainKey;
+  const words = await askHidden('brain key: ', process.stdin, process.stderr);
+  if (words.trim() === '') throw new Fault('configuration', '--brain-key: words expected, got none');
+  return words;
+}
+
+function keyPair({
+  brainKey,
+  seed,
+  profile,
+}: Pick<KeysOptions, 'seed' | 'profile'> & { readonly brainKey: string | undefined }): {
   readonly secret: Uint8Array;
   readonly shown: Record<string, string>;
 } {

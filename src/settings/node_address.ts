@@ -29,11 +29,11 @@ export function addressesOf(values: AddressValues): readonly [string, ...string[
     'webserver-ws-endpoint': ws,
   } = values;
   const endpoint = (admin === 'unix' ? undefined : admin) ?? http ?? ws;
-  const port = endpoint === undefined ? USUAL_ADDRESS : urlOf(endpoint);
+  const port = endpoint === undefined ? USUAL_ADDRESS : endpointUrl(endpoint);
   return path === undefined ? [port] : [`unix:${path}`, port];
 }
 
-function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
+export function endpointUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }

@@ -39,6 +39,8 @@ export interface Option {
   readonly initial?: string;
   /** The words that a choice takes. */
   readonly words?: readonly string[];
+  /** Set where a value has a secret in it: nothing shows it. */
+  readonly secret?: 'whole' | 'login';
   /**
    * Set for options of the lineage that this node doesn't use: they are accepted, with a notice that they have no
    * effect.
@@ -176,7 +178,7 @@ export const options = {
     doc: 'verifier threads; one less than the cores, at least one, when left out',
   },
   witness: { kind: 'texts', reader: 'production', doc: 'witness to produce blocks for, repeatable' },
-  'private-key': { kind: 'texts', reader: 'production', doc: 'WIF key that signs blocks, repeatable' },
+  'private-key': { kind: 'texts', reader: 'production', secret: 'whole', doc: 'WIF key that signs blocks, repeatable' },
   'private-key-file': {
     kind: 'texts',
     reader: 'production',
@@ -260,6 +262,7 @@ export const options = {
   snapshot: {
     kind: 'text',
     reader: 'run',
+    secret: 'login',
     doc: 'file or address (http, https) of a snapshot that a node without a chain begins with; it has the genesis in it',
   },
   'snapshot-sha256': {

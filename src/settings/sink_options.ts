@@ -3,6 +3,7 @@ export const sinkOptions = {
   'sink-nats': {
     kind: 'texts',
     reader: 'sink',
+    secret: 'login',
     doc: 'nats://host:port of a NATS server with JetStream, to which each event of the chain is written: its blocks with their operations, what is undone, what has become irreversible; tls:// insists on TLS, and user:password@ or token@ may stand before the host, with %2C for a comma, %2F, %3F and %23 for / ? #; repeatable for the servers of one cluster',
   },
   'sink-nats-stream': {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { programFiles } from '../../src/base/program_files.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { DataFolder } from '../../src/data_folder/data_folder.ts';
 import { chainFolder, openDevChain } from '../../src/dev_chain/dev_folder.ts';
@@ -47,6 +48,15 @@ test('every place of the program that opens a file is registered with the kind o
   for (const name of named) assert.ok(name in all || name in notDamaged, `no damage case "${name}"`);
   for (const name of Object.keys(all)) assert.ok(named.has(name), `nothing reads "${name}"`);
   for (const name of Object.keys(notDamaged)) assert.ok(named.has(name), `nothing reads "${name}"`);
+});
+
+/** Kinds that nobody keeps or restores. */
+const NO_FILES = ['of the system', 'of the program', 'only written', 'only shown', 'of this run'];
+
+test('the page of files has every kind of file that the program opens, and no other', () => {
+  const kinds = new Set([...Object.keys(all), ...Object.keys(notDamaged)]);
+  for (const name of NO_FILES) kinds.delete(name);
+  assert.deepEqual(Object.keys(programFiles).toSorted(), [...kinds].toSorted());
 });
 
 /** Files of a data folder that nobody reads back for what is in them, or that the database keeps sums of. */

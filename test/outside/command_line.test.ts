@@ -348,6 +348,10 @@ test('keys makes pairs: random ones, and those of a seed or a brain key', inShor
   const sameWords = await pair('--brain-key', 'some words', '--profile', 'lineage');
   assert.equal(at(sameWords, 'wif_priv_key'), at(words, 'wif_priv_key'));
   assert.equal(textAt(sameWords, 'pub_key'), textAt(words, 'pub_key').replace('PHR', 'SPH'));
+  // Not seen by others on the machine: from a file, or from who types.
+  writeFileSync(site.path('words'), 'some words\n', { mode: 0o600 });
+  assert.deepEqual(await pair('--brain-key-file', site.path('words')), words);
+  assert.deepEqual(JSON.parse((await site.runWith('some words\n', ['keys', '--brain-key'])).stdout), words);
 });
 
 test('settings come from the file, then the environment, then flags, and the later one wins', inShortForm, async () => {

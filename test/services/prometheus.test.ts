@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { encodeWif } from '../../src/crypto/wif.ts';
@@ -42,6 +42,8 @@ interface Rule {
   readonly health: string;
   readonly lastError?: string;
 }
+
+const DOCS = 'https://node.example';
 
 /** What promtool is to find at a time. */
 interface Expected {
@@ -202,8 +204,11 @@ test('each rule can be asked of a real node, names a guide that there is, and no
     rules.filter(({ health }) => health !== 'ok'),
     [],
   );
-  const guides = new Set(readdirSync(join(project, 'src/pages/guides')).map((name) => `src/pages/guides/${name}`));
-  for (const { name, annotations } of rules) assert.ok(guides.has(annotations['guide'] ?? ''), name);
+  const link = /^\{\{ \$externalLabels\.docs \}\}(\/docs\/guides\/\w+\.html)$/;
+  for (const { name, annotations } of rules) {
+    const [, path = assert.fail(name)] = link.exec(annotations['guide'] ?? '') ?? [];
+    assert.equal((await node.http('GET', path, {})).status, 200, path);
+  }
   const fires: string[] = [];
   for (const { name, query } of rules) if ((await seriesOf(query)).length > 0) fires.push(name);
   // Its chain began a minute ago, its NATS server and the database of the index are nowhere, and the machine has other
@@ -238,7 +243,7 @@ test('rules fire when they should and not before', () => {
         : [
             {
               exp_labels: { job: 'pharos', instance: 'a', ...labels },
-              exp_annotations: { summary: `a: ${summary}`, guide: `src/pages/guides/${guide}.md` },
+              exp_annotations: { summary: `a: ${summary}`, guide: `${DOCS}/docs/guides/${guide}.html` },
             },
           ],
   });
@@ -410,12 +415,14 @@ test('rules fire when they should and not before', () => {
       series('process_start_time_seconds', '1 2 3 4+0x60'),
     ),
   ];
+  const external_labels = { docs: DOCS };
   const tests = {
     rule_files: ['pharos.rules.yml'],
     evaluation_interval: '1m',
     tests: [
       {
         interval: '1m',
+        external_labels,
         input_series: [
           series('pharos_head_age_seconds', '3 3 3 3 3 100 160 220 280'),
           series('up', '1 1 1 0 0 0 1 1 1'),
@@ -449,7 +456,12 @@ test('rules fire when they should and not before', () => {
           ),
         ],
       },
-      ...singly.map(({ input_series, alert }) => ({ interval: '1m', input_series, alert_rule_test: [alert] })),
+      ...singly.map(({ input_series, alert }) => ({
+        interval: '1m',
+        external_labels,
+        input_series,
+        alert_rule_test: [alert],
+      })),
     ],
   };
   const tried = new Set(
@@ -488,6 +500,21 @@ test('each query of the dashboard can be asked, and has data where the node has 
     }
   assert.deepEqual(silent, []);
   assert.deepEqual([...without].toSorted(), WITHOUT_SAMPLES);
+});
+
+test('the dashboard marks the starts of nodes by a query that Prometheus takes', async () => {
+  const { annotations } = JSON.parse(readFileSync(operate('grafana.json'), 'utf8')) as {
+    readonly annotations: { readonly list: readonly { readonly name: string; readonly expr: string }[] };
+  };
+  assert.deepEqual(
+    annotations.list.map(({ name }) => name),
+    ['Restarts'],
+  );
+  for (const { expr } of annotations.list) {
+    const query = expr.replaceAll('$instance', '.*');
+    assert.deepEqual(await seriesOf(query), [], 'nothing has restarted');
+    assert.ok((await seriesOf(query.replace('> 0', '>= 0'))).length > 0, 'it finds the processes');
+  }
 });
 
 test('the dashboard has a panel for each metric of a node, none twice, none upon another', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Site } from '../outside/site.ts';
@@ -76,7 +76,7 @@ function unitOfThisMachine(name = 'pharos.service'): string {
   return path;
 }
 
-for (const name of ['pharos.service', 'pharos-index.service'])
+for (const name of ['pharos.service', 'pharos-index.service', 'pharos-signer.service'])
   test(`systemd finds nothing wrong with ${name}, and rates it as well protected`, async () => {
     const unit = unitOfThisMachine(name);
     const { code, stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit], { folder });
@@ -107,6 +107,27 @@ test('an index tells its service manager that it waits for a database, as the li
   await waitFor('the last word', () => manager.messages.at(-1)?.startsWith('STOPPING=1') || undefined);
 });
 
+test('a signer takes its key from a credential, as the line of its unit has it, and stops with code 0', async () => {
+  const [, line = ''] = /^ExecStart=\S+ \S+ (.*)$/m.exec(readFileSync(operate('pharos-signer.service'), 'utf8')) ?? [];
+  const credentials = site.path('credentials');
+  mkdirSync(credentials);
+  const key = join(credentials, 'signing.key');
+  assert.equal((await site.run(['keys', '--key-file', key])).code, 0);
+  // As systemd's access list shows it.
+  chmodSync(key, 0o440);
+  const words = line
+    .replace('%d', credentials)
+    .replace('/run/pharos-signer', site.folder)
+    .replace('/var/lib/pharos-signer', site.folder)
+    .split(' ');
+  const refused = await site.run(words);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /others than its owner may read/);
+  const signer = site.start(words, { CREDENTIALS_DIRECTORY: credentials });
+  await waitFor('the signer to listen', () => /signs with PHR/.test(signer.stderr) || undefined);
+  assert.equal(await signer.stop(), 0);
+});
+
 test('verify does refuse a unit with a key that there is not', async () => {
   const path = join(folder, 'wrong.service');
   writeFileSync(path, readFileSync(unitOfThisMachine(), 'utf8').replace('WatchdogSec=60', 'WatchdogSecs=60'));
@@ -120,6 +141,8 @@ test('the user of the unit is made by pharos.sysusers', async () => {
   const [user = ''] = /^pharos:.*/m.exec(readFileSync(join(root, 'etc', 'passwd'), 'utf8')) ?? [];
   assert.match(user, /^pharos:x:\d+:\d+:Pharos blockchain node:\/var\/lib\/pharos:.*nologin$/);
   assert.match(readFileSync(operate('pharos.service'), 'utf8'), /^User=pharos$/m);
+  assert.match(readFileSync(join(root, 'etc', 'passwd'), 'utf8'), /^pharos-signer:x:.*nologin$/m);
+  assert.match(readFileSync(operate('pharos-signer.service'), 'utf8'), /^User=pharos-signer$/m);
 });
 
 test('the node takes the settings file as it is installed', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isCredential } from '../../system/owners_only.ts';
 import { whyItFailed } from '../../system/system_error.ts';
 
 /** For whom a password is looked up. */
@@ -32,7 +33,7 @@ export function passwordInFile(login: Login, environment: NodeJS.ProcessEnv): Fo
       advice: named === undefined ? '' : `there is no file ${path}, which PGPASSFILE names`,
     };
   try {
-    if ((statSync(path).mode & FOR_OTHERS) !== 0)
+    if ((statSync(path).mode & FOR_OTHERS) !== 0 && !isCredential(path))
       return {
         password: undefined,
         advice: `no password is taken from ${path}, which others than its owner may read: chmod 600 ${path}`,

@@ -19,6 +19,7 @@ import type { LastHour } from './last_hour.ts';
 import { filesOfThisProcess } from '../../system/open_files.ts';
 import { ADMINISTRATION_GROUPS } from '../../settings/served_methods.ts';
 import type { NodeWatch } from '../watch/node_watch.ts';
+import { profilePage } from '../watch/profile_page.ts';
 import { topPage } from '../watch/top_page.ts';
 import { documentPage } from './document_page.ts';
 import type { HealthPages } from './pages.ts';
@@ -107,6 +108,7 @@ export async function listenForCalls(
   });
   const document = documentPage(() => openRpcTexts(methods, services), services.clock);
   const top = tellsClients ? topPage(watch) : () => undefined;
+  const profile = tellsClients ? profilePage(services.clock) : () => undefined;
   return await server.open({
     ...('unixPath' in place ? { ...NO_PORT, unixPath: place.unixPath } : place),
     ...settings,
@@ -118,6 +120,7 @@ export async function listenForCalls(
       health(path, requestSource) ??
       document(path, requestSource) ??
       top(path, requestSource) ??
+      profile(path, requestSource) ??
       lastHour?.page(path, requestSource, () => health('/readyz', requestSource)?.body ?? 'null') ??
       chainHour?.page(path) ??
       browserPages?.page(path, requestSource),

@@ -1,5 +1,7 @@
 import { exitMeanings } from '../../base/exit_codes.ts';
 import type { Alert } from '../../base/metrics.ts';
+import { programFiles } from '../../base/program_files.ts';
+import { signalAnswers } from '../../base/signals.ts';
 import type { Catalogue, Setting } from './catalogue.ts';
 import type { Guide } from './guide_page.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
@@ -91,16 +93,35 @@ const metrics: ReferencePage = {
 
 const exitCodes: ReferencePage = {
   path: 'exit_codes.html',
-  title: 'Exit codes',
-  description: 'The exit codes of all commands, and the meaning of each.',
-  lead: [html`All commands share these codes. The help of a command names those that it has.`],
-  words: () => ['exit code', 'exit status'],
+  title: 'Exit codes, signals and files',
+  description: 'The exit codes of all commands, their answers to signals, and the files that they keep.',
+  lead: [
+    html`All commands share these codes. The help of a command names those that it has.`,
+    html`A file that is lost or damaged is named by the program that reads it. The table says what to do.`,
+  ],
+  words: () => ['exit code', 'exit status', ...signalAnswers.flatMap(({ signals }) => signals), 'files', 'data folder'],
   lists: () => [
     {
       id: 'codes',
       title: 'Codes',
       heads: ['code', 'meaning'],
       rows: Object.entries(exitMeanings).map(([number, meaning]) => [code(number), meaning]),
+    },
+    {
+      id: 'signals',
+      title: 'Signals',
+      heads: ['program', 'signals', 'answer'],
+      rows: signalAnswers.map(({ programs, signals, answer }) => [
+        withNames(programs),
+        signals.join(', '),
+        withNames(answer),
+      ]),
+    },
+    {
+      id: 'files',
+      title: 'Files',
+      heads: ['file', 'place', 'when it is lost'],
+      rows: Object.entries(programFiles).map(([kind, { place, lost }]) => [kind, withNames(place), withNames(lost)]),
     },
   ],
 };

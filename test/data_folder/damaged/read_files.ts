@@ -48,6 +48,7 @@ export const readFiles: Readonly<Record<string, readonly (string | readonly stri
   'dev_chain/fork_chain.ts': ['genesis of a fork'],
   'dev_chain/state_file.ts': ['note beside the file of a development chain'],
   'cli/doctor/checks/descriptors.ts': ['of the system'],
+  'cli/doctor/log_lines.ts': ['only shown'],
   'cli/doctor/checks/keys.ts': ['key file of a witness'],
   'cli/doctor/port_holder.ts': ['of the system'],
   'cli/doctor/checks/data_folder.ts': ['of the system'],

@@ -14,6 +14,8 @@ import { renderGuides } from '../../../src/pages/docs/guides.ts';
 import { genesisMemberList } from '../../../src/state/genesis_members.ts';
 import { commands } from '../../../src/wallet/commands/index.ts';
 import { exitMeanings } from '../../../src/base/exit_codes.ts';
+import { programFiles } from '../../../src/base/program_files.ts';
+import { signalAnswers } from '../../../src/base/signals.ts';
 import { catalogue, methods, metrics, project, samples, unescaped } from './built.ts';
 
 const guides = renderGuides([
@@ -119,7 +121,7 @@ test('the page of genesis has every member with its default, and the index leads
   assert.match(files.get('index.html') ?? '', /<a href="genesis\.html">/);
 });
 
-test('the lists have every setting, metric, alert and exit code, and the search finds each', () => {
+test('the lists have every setting, metric, alert, exit code, signal and file, and the search finds each', () => {
   const found = files.get('search.json') ?? assert.fail();
   for (const [name, { doc, initial = '' }] of Object.entries(catalogue.settings))
     for (const words of [name, shown(doc), initial]) assert.ok(pageOf('settings.html').includes(words), words);
@@ -130,7 +132,11 @@ test('the lists have every setting, metric, alert and exit code, and the search 
   for (const { alert } of alerts) assert.ok(pageOf('metrics.html').includes(alert), alert);
   for (const [code, meaning] of Object.entries(exitMeanings))
     assert.ok(pageOf('exit_codes.html').includes(`${code} ${meaning}`), meaning);
-  for (const name of ['data-dir', 'pharos_head_block', 'PharosDiskFull']) assert.ok(found.includes(name), name);
+  for (const { answer } of signalAnswers) assert.ok(pageOf('exit_codes.html').includes(shown(answer)), answer);
+  for (const [kind, { place, lost }] of Object.entries(programFiles))
+    for (const words of [kind, place, lost].map(shown)) assert.ok(pageOf('exit_codes.html').includes(words), words);
+  for (const name of ['data-dir', 'pharos_head_block', 'PharosDiskFull', 'SIGTERM'])
+    assert.ok(found.includes(name), name);
   for (const path of ['settings', 'metrics', 'exit_codes'])
     assert.match(files.get('index.html') ?? '', new RegExp(`<a href="${path}\\.html">`));
 });

@@ -1,0 +1,87 @@
+import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
+import { pause } from '../../client/abort.ts';
+import { systemClock } from '../../base/clock.ts';
+import { PROFILE_MS, PROFILE_PATH } from '../../node/watch/profile_page.ts';
+import { TOP_PATH } from '../../node/watch/top_page.ts';
+import { endpointUrl } from '../../settings/node_address.ts';
+import type { Endpoint } from '../../settings/options.ts';
+import { shownSettings } from '../../settings/shown_settings.ts';
+import { withoutKeys } from '../../system/hidden_keys.ts';
+import { membersIn } from '../../system/json_members.ts';
+import { pageOfNode } from '../../system/page_of_node.ts';
+import { PROGRAM_VERSION } from '../../system/program_version.ts';
+import { writeWholeFile } from '../../system/whole_file.ts';
+import type { Facts } from './facts.ts';
+import { lastLogLines } from './log_lines.ts';
+
+const FOR_OWNER = 0o600;
+const ANSWER_MS = 10_000;
+const POLL_MS = 500;
+/** A busy node ends its profile late. */
+const PATIENCE_MS = 3 * PROFILE_MS;
+
+/** Writes into one file what people need who look into a defect of this node, without its secrets. Fault `disk`. */
+export async function writeBundle(
+  path: string,
+  facts: Facts,
+  findings: unknown,
+  logFile: string | undefined,
+): Promise<void> {
+  const { values, holder, runningPid, running, url } = facts;
+  const bundle = {
+    written: new Date(systemClock.nowMs()).toISOString(),
+    versions: {
+      program: PROGRAM_VERSION,
+      ...process.versions,
+      running_program: running?.version,
+      http_server: running?.httpServer,
+    },
+    machine: {
+      platform: platform(),
+      release: release(),
+      arch: arch(),
+      processors: availableParallelism(),
+      memory: totalmem(),
+    },
+    settings: shownSettings(values),
+    findings,
+    log: await lastLogLines(logFile, holder?.pid ?? runningPid),
+    health: running && (await jsonAt(url, '/health')),
+    top: running && (await jsonAt(url, TOP_PATH)),
+    metrics: running && (await metricsAt(values['metrics-endpoint'])),
+    profile: running && (await profileOf(url)),
+  };
+  writeWholeFile(path, `${withoutKeys(JSON.stringify(bundle, undefined, 1))}\n`, FOR_OWNER);
+}
+
+async function jsonAt(url: string, path: string): Promise<unknown> {
+  const text = await textAt(url, path);
+  return membersIn(text) ?? text;
+}
+
+/** A page, or the reason why there is none: a part of a bundle is better than none. */
+async function textAt(url: string, path: string): Promise<string> {
+  try {
+    return (await pageOfNode(url, path, ANSWER_MS)).text;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function metricsAt(endpoint: Endpoint | undefined): Promise<readonly string[]> {
+  if (endpoint === undefined) return ['metrics-endpoint is not set'];
+  return (await textAt(endpointUrl(endpoint), '/metrics')).trimEnd().split('\n');
+}
+
+/** The profiles of the node's threads; a sentence where it gives none. */
+async function profileOf(url: string): Promise<unknown> {
+  const endMs = systemClock.elapsedMs() + PATIENCE_MS;
+  while (systemClock.elapsedMs() < endMs) {
+    const text = await textAt(url, PROFILE_PATH);
+    const { state, profiles } = membersIn(text) ?? {};
+    if (state === 'ready') return profiles;
+    if (state !== 'under_way') return text;
+    await pause(systemClock, POLL_MS);
+  }
+  return 'the node did not end its profile in time';
+}
