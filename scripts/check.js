@@ -84,7 +84,7 @@ async function reportLanguage() {
 /** Licences, sums and known advisories of packages that the lock file names. See scripts/supply.js. */
 async function reportSupply() {
   const { said, problems } = await supplyProblems();
-  for (const line of [said, ...problems]) console.log(line);
+  for (const line of [...said, ...problems]) console.log(line);
   return problems.length === 0;
 }
 

@@ -23,12 +23,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const scale = (recoverMicros() ?? QUIET_RECOVER_MICROS) / QUIET_RECOVER_MICROS;
     return [
       amountRow(
-        'a call of the client over plain fetch',
-        'CPU time of a call, more than fetch takes',
-        { value: called - fetched, unit: 'µs' },
+        'a call of the client',
+        'CPU time of a call',
+        { value: called, unit: 'µs' },
         {
-          budget: { atMost: BUDGET_MICROS * scale },
-          note: `fetch and JSON.parse take ${fetched.toFixed(0)} µs, the call ${called.toFixed(0)} µs; the budget is ${BUDGET_MICROS} µs where a recovery takes ${QUIET_RECOVER_MICROS} µs`,
+          budget: { atMost: fetched + BUDGET_MICROS * scale },
+          note: `plain fetch and JSON.parse take ${fetched.toFixed(0)} µs; the budget is ${BUDGET_MICROS} µs more where a recovery takes ${QUIET_RECOVER_MICROS} µs`,
         },
       ),
     ];

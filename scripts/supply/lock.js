@@ -158,7 +158,7 @@ function reportIn(output) {
 }
 
 /**
- * Known advisories about what is shipped, each a problem.
+ * Known advisories about what is shipped, a line each.
  * @param {string} output of `npm audit --json`
  * @returns {readonly string[]}
  */

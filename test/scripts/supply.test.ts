@@ -73,7 +73,7 @@ test('the bill of materials names what is installed and what is bundled, each wi
   for (const { dependsOn } of all.dependencies) for (const ref of dependsOn) assert.ok(refs.includes(ref), ref);
 });
 
-test('advisories are problems where the registry gives them, and said to be missing where it does not', () => {
+test('advisories are named where the registry gives them, and said to be missing where it does not', () => {
   const found = {
     vulnerabilities: {
       a: { name: 'a', severity: 'high', range: '<2', via: [{ title: 'Reads too much', url: 'https://a.example/1' }] },
