@@ -13,6 +13,7 @@ nameSourceLines();
 const EXAMPLES = `
 Examples:
   $ pharos dev                                     a development chain with funded accounts
+  $ pharos init app my-app                         a project that uses a chain, with tests
   $ pharos run --config node.ini                   a node, settings from a file
   $ pharos settings > node.ini                     a settings file with every key and its default
   $ pharos genesis create --name my-chain --out genesis.json --keys keys   a chain of your own
@@ -39,6 +40,7 @@ ${Object.entries(exitMeanings)
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).runCommand(),
   dev: async () => (await import('./dev.ts')).devCommand(),
+  init: async () => (await import('./init.ts')).initCommand(),
   genesis: async () => (await import('./genesis.ts')).genesisCommand(),
   net: async () => (await import('./net.ts')).netCommand(),
   import: async () => (await import('./import.ts')).importCommand(),

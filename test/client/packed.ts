@@ -2,7 +2,7 @@
 // of this project.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,22 +32,29 @@ export function packages(name: Packed = 'pharos'): string {
 export function projectWith(name: Packed): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-packed-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  install(name, folder);
+  return folder;
+}
+
+/** Installs a package in a project that is there. */
+export function install(name: Packed, folder: string): void {
   const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   const installed = join(folder, 'node_modules', name);
   for (const [path, bytes] of filesIn(readFileSync(join(packages(name), `${name}-${version}.tgz`)))) {
     mkdirSync(dirname(join(installed, path)), { recursive: true });
     writeFileSync(join(installed, path), bytes);
   }
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(installed, 'package.json'), 'utf8'),
   );
   for (const library of Object.keys(dependencies)) link(library, folder);
-  return folder;
 }
 
-function link(library: string, folder: string): void {
+/** Links a library of this project into another one. */
+export function link(library: string, folder: string): void {
   const at = join(folder, 'node_modules', library);
+  if (existsSync(at)) return;
   mkdirSync(dirname(at), { recursive: true });
   symlinkSync(join(project, 'node_modules', library), at, 'junction');
 }
