@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { appFiles } from '../../src/cli/init/app_files.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
 import { waitFor } from '../outside/wait_for.ts';
 import { startChain } from '../wallet/programs.ts';
@@ -31,6 +32,17 @@ test('a folder with something in it, and a folder without packages, are refused 
 });
 
 const app = join(folder, 'My App');
+
+interface Package {
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+test('the project names the versions that it was tested with', () => {
+  const ofProject: Package = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  const ofApp: Package = JSON.parse(appFiles('app', '0.1.0')['package.json'] ?? '');
+  for (const name of ['typescript', '@types/node'])
+    assert.equal(ofApp.devDependencies[name], ofProject.devDependencies[name]);
+});
 
 test('the project compiles strictly', { timeout: 300_000 }, async () => {
   mkdirSync(app);

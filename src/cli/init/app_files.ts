@@ -120,7 +120,9 @@ import { nodeUrl } from './settings.ts';
 // Final payments to bob from now on. Keep the last position, and pass it as \`from\` to go on where you stopped.
 using node = await connect(nodeUrl);
 for await (const { operation, position } of node.operations({ account: 'bob', kinds: ['transfer'] })) {
-  if (operation[0] === 'transfer') console.log(operation[1].from, operation[1].amount, operation[1].memo, position);
+  if (operation.op[0] !== 'transfer') continue;
+  const { from, amount, memo } = operation.op[1];
+  console.log(from, amount, memo, position);
 }
 `;
 
@@ -133,7 +135,8 @@ import { pay } from '../src/payments.ts';
 let chain: DevChain;
 let node: Client;
 before(async () => {
-  chain = await devChain();
+  // A block of this chain is final with the next one, so blocks are made without transactions, too.
+  chain = await devChain({ mining: 'interval', blockIntervalMs: 100 });
   node = await connect(chain.url);
 });
 after(async () => {
