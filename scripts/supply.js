@@ -9,24 +9,24 @@ const licenceFiles = ['build/program/LICENSES', 'build/pages/LICENSES'];
 const patienceMs = 60_000;
 
 function lockedPackages() {
-  const { '': _project, ...packages } = JSON.parse(textOf('package-lock.json')).packages;
+  const { '': _project, ...packages } = JSON.parse(fileText('package-lock.json')).packages;
   return packages;
 }
 
-function textOf(path) {
+function fileText(path) {
   return readFileSync(inProject(path), 'utf8');
 }
 
 /** NOTICE with the packages that the lock file names. */
 export function currentNotice() {
-  return noticeFile(textOf('NOTICE'), lockedPackages());
+  return noticeFile(fileText('NOTICE'), lockedPackages());
 }
 
 /** Writes the bill of materials beside the program, once it is bundled. */
 export function writeBillOfMaterials() {
   // The WASM module has code of secp256k1, as NOTICE says.
-  const bundled = bundledNames(licenceFiles.map(textOf).join('')).add('secp256k1');
-  const bill = billOfMaterials(JSON.parse(textOf('package.json')), lockedPackages(), bundled);
+  const bundled = bundledNames(licenceFiles.map(fileText).join('')).add('secp256k1');
+  const bill = billOfMaterials(JSON.parse(fileText('package.json')), lockedPackages(), bundled);
   writeFileSync(inProject('build/sbom.cdx.json'), `${JSON.stringify(bill, undefined, 1)}\n`);
 }
 
@@ -36,7 +36,7 @@ export function writeBillOfMaterials() {
  */
 export async function supplyProblems() {
   const problems = [...lockProblems(lockedPackages())];
-  if (currentNotice() !== textOf('NOTICE'))
+  if (currentNotice() !== fileText('NOTICE'))
     problems.push('NOTICE lists other packages than package-lock.json: npm run operate');
   const { output } = await npm(['audit', '--package-lock-only', '--omit=dev', '--json'], {
     cwd: inProject('.'),

@@ -11,7 +11,7 @@ const forAll = new Set([
 const forTools = new Set([...forAll, 'MPL-2.0', 'PSF-2.0']);
 
 /** @param {string} folder such as node_modules/a/node_modules/@b/c */
-function nameOf(folder) {
+function packageName(folder) {
   return folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
@@ -52,7 +52,7 @@ export function noticeFile(notice, lock) {
   /** @type {Map<string, Set<string>>} */
   const byLicence = new Map();
   for (const [folder, { license = 'unknown', dev }] of Object.entries(lock))
-    if (dev !== true) byLicence.set(license, (byLicence.get(license) ?? new Set()).add(nameOf(folder)));
+    if (dev !== true) byLicence.set(license, (byLicence.get(license) ?? new Set()).add(packageName(folder)));
   const lists = [...byLicence].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `${text.trimEnd()}\n${NOTICE_LIST}${lists.map(([licence, names]) => `\n  ${licence}\n${wrapped([...names].toSorted())}`).join('')}`;
 }
@@ -70,7 +70,7 @@ function wrapped(names) {
 }
 
 /** @param {string} name @param {string} version */
-function purlOf(name, version) {
+function packageUrl(name, version) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
@@ -82,21 +82,21 @@ function purlOf(name, version) {
  * @param {ReadonlySet<string>} bundled
  */
 export function billOfMaterials({ name, version, license, dependencies }, lock, bundled) {
-  const shipped = Object.entries(lock).filter(([folder, { dev }]) => dev !== true || bundled.has(nameOf(folder)));
-  const refs = new Map(shipped.map(([folder, locked]) => [folder, purlOf(nameOf(folder), locked.version)]));
-  const own = purlOf(name, version);
+  const shipped = Object.entries(lock).filter(([folder, { dev }]) => dev !== true || bundled.has(packageName(folder)));
+  const refs = new Map(shipped.map(([folder, locked]) => [folder, packageUrl(packageName(folder), locked.version)]));
+  const own = packageUrl(name, version);
   /** @param {string} folder @param {Readonly<Record<string, string>>} wanted */
   const needed = (folder, wanted) =>
-    [...new Set(Object.keys(wanted).flatMap((each) => refs.get(folderOf(each, folder, lock) ?? '') ?? []))].toSorted();
-  const components = new Map(
-    shipped.map(([folder, locked]) => [refs.get(folder), componentOf(folder, locked, bundled)]),
-  );
+    [
+      ...new Set(Object.keys(wanted).flatMap((each) => refs.get(foundFolder(each, folder, lock) ?? '') ?? [])),
+    ].toSorted();
+  const components = new Map(shipped.map(([folder, locked]) => [refs.get(folder), component(folder, locked, bundled)]));
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
     metadata: {
-      component: { type: 'application', 'bom-ref': own, name, version, purl: own, licenses: licencesOf(license) },
+      component: { type: 'application', 'bom-ref': own, name, version, purl: own, licenses: licenceList(license) },
     },
     components: [...components.values()],
     dependencies: [
@@ -112,23 +112,23 @@ export function billOfMaterials({ name, version, license, dependencies }, lock, 
 }
 
 /** @param {string} folder @param {Locked} locked @param {ReadonlySet<string>} bundled */
-function componentOf(folder, { version, license = '', integrity = '', optional }, bundled) {
-  const name = nameOf(folder);
+function component(folder, { version, license = '', integrity = '', optional }, bundled) {
+  const name = packageName(folder);
   return {
     type: 'library',
-    'bom-ref': purlOf(name, version),
+    'bom-ref': packageUrl(name, version),
     name,
     version,
     scope: optional === true ? 'optional' : 'required',
     hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }],
-    licenses: licencesOf(license),
-    purl: purlOf(name, version),
+    licenses: licenceList(license),
+    purl: packageUrl(name, version),
     ...(bundled.has(name) ? { properties: [{ name: 'pharos:bundled', value: 'true' }] } : {}),
   };
 }
 
 /** @param {string} license */
-function licencesOf(license) {
+function licenceList(license) {
   return /[ (]/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
 }
 
@@ -139,17 +139,19 @@ function licencesOf(license) {
  * @param {Lock} lock
  * @returns {string | undefined}
  */
-function folderOf(name, from, lock) {
+function foundFolder(name, from, lock) {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
   if (path in lock) return path;
-  return from === '' ? undefined : folderOf(name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), lock);
+  return from === ''
+    ? undefined
+    : foundFolder(name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), lock);
 }
 
 /**
  * @param {string} output
  * @returns {{ readonly vulnerabilities?: Readonly<Record<string, { readonly name: string, readonly severity: string, readonly range: string, readonly via: readonly (string | { readonly title: string, readonly url: string })[] }>> }}
  */
-function reportIn(output) {
+function auditReport(output) {
   try {
     return JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
   } catch {
@@ -163,7 +165,7 @@ function reportIn(output) {
  * @returns {readonly string[]}
  */
 export function advisories(output) {
-  const { vulnerabilities = {} } = reportIn(output);
+  const { vulnerabilities = {} } = auditReport(output);
   return Object.values(vulnerabilities).map(
     ({ name, severity, range, via }) =>
       `${name} ${range}: ${severity}: ${via.map((each) => (typeof each === 'string' ? `by ${each}` : `${each.title} ${each.url}`)).join('; ')}`,
@@ -172,7 +174,7 @@ export function advisories(output) {
 
 /** @param {string} output of `npm audit --json` */
 export function advisoriesSaid(output) {
-  const { vulnerabilities } = reportIn(output);
+  const { vulnerabilities } = auditReport(output);
   return vulnerabilities === undefined
     ? 'advisories: not looked up, the registry gives none here'
     : `advisories: ${Object.keys(vulnerabilities).length} about what is shipped`;

@@ -42,7 +42,7 @@ export function keysCommand(): Command {
       'encrypt that file, as a wallet is, with the password in the first line of this one',
     )
     .action(async (options: KeysOptions) => {
-      const { secret, shown } = keyPair({ ...options, brainKey: await brainKeyOf(options) });
+      const { secret, shown } = keyPair({ ...options, brainKey: await givenBrainKey(options) });
       const { keyFile, passwordFile } = options;
       const { wif_priv_key: _hidden, ...open } = shown;
       if (keyFile !== undefined) await writeKeyFile(keyFile, secret, passwordFile);
@@ -51,7 +51,7 @@ export function keysCommand(): Command {
 }
 
 /** The words of a brain key, from where the flags say that they are. Fault `configuration`. */
-async function brainKeyOf({ brainKey, brainKeyFile }: KeysOptions): Promise<string | undefined> {
+async function givenBrainKey({ brainKey, brainKeyFile }: KeysOptions): Promise<string | undefined> {
   if (brainKeyFile !== undefined) {
     requireOwnersOnly(brainKeyFile);
     return passwordLine(brainKeyFile);

@@ -14,7 +14,7 @@ export function requireOwnersOnly(path: string): void {
 }
 
 /**
- * Whether systemd has given the file to this process alone (LoadCredential). It is root's and read by an access list, so
+ * Returns whether systemd has given the file to this process alone (LoadCredential). It is root's and read by an access list, so
  * its mode says nothing.
  */
 export function isCredential(

@@ -11,15 +11,15 @@ import {
 } from '../../scripts/supply/lock.js';
 
 const project = new URL('../../../', import.meta.url);
-const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
-const { '': _project, ...locked } = JSON.parse(textOf('package-lock.json')).packages;
+const fileText = (path: string): string => readFileSync(new URL(path, project), 'utf8');
+const { '': _project, ...locked } = JSON.parse(fileText('package-lock.json')).packages;
 const sound = { version: '1.0.0', license: 'MIT', integrity: `sha512-${'A'.repeat(86)}==` };
 
 test('the lock file has the sum of each package, no host of a registry, and only licences that we can hand on', () => {
   assert.ok(Object.keys(locked).length > 100);
   assert.deepEqual(lockProblems(locked), []);
   assert.doesNotMatch(
-    textOf('package-lock.json'),
+    fileText('package-lock.json'),
     /"resolved"|https?:\/\/(?!opencollective|github|[a-z.]*\/)[^"]*registry/,
   );
   const spoilt = {
@@ -39,11 +39,11 @@ test('NOTICE lists what users install, by licence', () => {
   const notice = noticeFile('Words.\n', { 'node_modules/@a/b': sound, 'node_modules/c': { ...sound, dev: true } });
   assert.match(notice, /^Words\.\n[^]*\n {2}MIT\n {4}@a\/b\n$/);
   assert.equal(noticeFile(notice, { 'node_modules/@a/b': sound }), notice);
-  assert.equal(noticeFile(textOf('NOTICE'), locked), textOf('NOTICE'));
+  assert.equal(noticeFile(fileText('NOTICE'), locked), fileText('NOTICE'));
 });
 
 test('the bill of materials names what is installed and what is bundled, each with its sum and what it needs', () => {
-  const bundled = bundledNames(`${textOf('build/program/LICENSES')}${textOf('build/pages/LICENSES')}`);
+  const bundled = bundledNames(`${fileText('build/program/LICENSES')}${fileText('build/pages/LICENSES')}`);
   for (const name of ['@nats-io/jetstream', 'pino', 'preact']) assert.ok(bundled.has(name), name);
   const lock = {
     'node_modules/a': { ...sound, dependencies: { b: '2', c: '1' } },
@@ -67,7 +67,7 @@ test('the bill of materials names what is installed and what is bundled, each wi
     { ref: 'pkg:npm/a@1.0.0', dependsOn: ['pkg:npm/b@2.0.0', 'pkg:npm/c@1.0.0'] },
     { ref: 'pkg:npm/b@2.0.0', dependsOn: ['pkg:npm/c@1.0.0'] },
   ]);
-  const all = billOfMaterials(JSON.parse(textOf('package.json')), locked, bundled);
+  const all = billOfMaterials(JSON.parse(fileText('package.json')), locked, bundled);
   const refs = all.components.map(({ purl }) => purl);
   assert.equal(new Set(refs).size, refs.length);
   for (const { dependsOn } of all.dependencies) for (const ref of dependsOn) assert.ok(refs.includes(ref), ref);

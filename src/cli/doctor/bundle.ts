@@ -46,21 +46,21 @@ export async function writeBundle(
     settings: shownSettings(values),
     findings,
     log: await lastLogLines(logFile, holder?.pid ?? runningPid),
-    health: running && (await jsonAt(url, '/health')),
-    top: running && (await jsonAt(url, TOP_PATH)),
-    metrics: running && (await metricsAt(values['metrics-endpoint'])),
-    profile: running && (await profileOf(url)),
+    health: running && (await pageJson(url, '/health')),
+    top: running && (await pageJson(url, TOP_PATH)),
+    metrics: running && (await metricLines(values['metrics-endpoint'])),
+    profile: running && (await threadProfiles(url)),
   };
   writeWholeFile(path, `${withoutKeys(JSON.stringify(bundle, undefined, 1))}\n`, FOR_OWNER);
 }
 
-async function jsonAt(url: string, path: string): Promise<unknown> {
-  const text = await textAt(url, path);
+async function pageJson(url: string, path: string): Promise<unknown> {
+  const text = await pageText(url, path);
   return membersIn(text) ?? text;
 }
 
 /** A page, or the reason why there is none: a part of a bundle is better than none. */
-async function textAt(url: string, path: string): Promise<string> {
+async function pageText(url: string, path: string): Promise<string> {
   try {
     return (await pageOfNode(url, path, ANSWER_MS)).text;
   } catch (error) {
@@ -68,16 +68,16 @@ async function textAt(url: string, path: string): Promise<string> {
   }
 }
 
-async function metricsAt(endpoint: Endpoint | undefined): Promise<readonly string[]> {
+async function metricLines(endpoint: Endpoint | undefined): Promise<readonly string[]> {
   if (endpoint === undefined) return ['metrics-endpoint is not set'];
-  return (await textAt(endpointUrl(endpoint), '/metrics')).trimEnd().split('\n');
+  return (await pageText(endpointUrl(endpoint), '/metrics')).trimEnd().split('\n');
 }
 
 /** The profiles of the node's threads; a sentence where it gives none. */
-async function profileOf(url: string): Promise<unknown> {
+async function threadProfiles(url: string): Promise<unknown> {
   const endMs = systemClock.elapsedMs() + PATIENCE_MS;
   while (systemClock.elapsedMs() < endMs) {
-    const text = await textAt(url, PROFILE_PATH);
+    const text = await pageText(url, PROFILE_PATH);
     const { state, profiles } = membersIn(text) ?? {};
     if (state === 'ready') return profiles;
     if (state !== 'under_way') return text;

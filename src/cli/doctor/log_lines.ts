@@ -9,11 +9,11 @@ const ANSWER_MS = 10_000;
 
 /** The last lines of a log file, or those that the journal of this machine has of a process. */
 export async function lastLogLines(file: string | undefined, pid: number | undefined): Promise<readonly string[]> {
-  const text = file === undefined ? await ofJournal(pid) : endOf(file);
+  const text = file === undefined ? await ofJournal(pid) : fileEnd(file);
   return text.trimEnd().split('\n').slice(-MOST_LINES);
 }
 
-function endOf(path: string): string {
+function fileEnd(path: string): string {
   return onDisk(`cannot read ${path}`, () => {
     const file = openSync(path, 'r');
     try {

@@ -51,7 +51,7 @@ export class ChainHour {
     const isWhole = this.#blocks.some(({ number, timeBefore }) => number === first || timeBefore <= start);
     if (id === this.#head && isWhole) return;
     this.#blocks = this.#read({ head, time, start, first });
-    this.#body = bodyOf(this.#blocks, start);
+    this.#body = pageBody(this.#blocks, start);
     this.#head = id;
   }
 
@@ -84,7 +84,7 @@ export class ChainHour {
 }
 
 /** Figures of each minute, the oldest first. */
-function bodyOf(blocks: readonly SummedBlock[], start: number): string {
+function pageBody(blocks: readonly SummedBlock[], start: number): string {
   const minutes = Array.from({ length: BUCKETS }, () => ({ transactions: 0, bytes: 0, blocks: 0 }));
   for (const { time, transaction_count, packed_size } of blocks) {
     const minute = minutes[Math.ceil((time - start) / BUCKET_SECONDS) - 1];

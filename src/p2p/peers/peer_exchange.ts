@@ -31,7 +31,7 @@ export class PeerExchange {
 
   /** Only peers that this node has chosen are asked: inbound ones may lie, and speak for themselves alone. */
   joined(peer: Peer): void {
-    if (peer.pipe.isInbound) this.#hearOf(peer);
+    if (peer.pipe.isInbound) this.#hearEndpoints(peer);
     else this.#ask(peer);
   }
 
@@ -49,7 +49,7 @@ export class PeerExchange {
   }
 
   /** Endpoints of the machine from which it came: nobody has us dial others. */
-  #hearOf({ id, hello, pipe }: Peer): void {
+  #hearEndpoints({ id, hello, pipe }: Peer): void {
     for (const endpoint of hello?.endpoints ?? [])
       if (parseEndpoint(endpoint)?.host === pipe.address.host) this.#book.hear(endpoint, id, id);
   }

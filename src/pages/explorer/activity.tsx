@@ -1,5 +1,5 @@
 import { useAsked } from './asked.tsx';
-import { chainHourIn, fullnessIn, ratesIn, roughText, type ChainHour } from './chain_hour.ts';
+import { readChainHour, minuteFullness, minuteRates, roughText, type ChainHour } from './chain_hour.ts';
 import { Course } from './course.tsx';
 import { head, headNumber } from './live.tsx';
 import { Section } from './parts.tsx';
@@ -13,11 +13,11 @@ export function Activity() {
   return (
     <Section title="The last hour">
       <div class="charts">
-        <Course title="Transactions a second" text={rateText(hour)} values={ratesIn(hour)} />
+        <Course title="Transactions a second" text={rateText(hour)} values={minuteRates(hour)} />
         <Course
           title="Block fullness"
           text={fullnessText(hour, maximumBytes)}
-          values={fullnessIn(hour, maximumBytes)}
+          values={minuteFullness(hour, maximumBytes)}
         />
       </div>
     </Section>
@@ -26,16 +26,16 @@ export function Activity() {
 
 async function chainHour(): Promise<ChainHour | undefined> {
   const response = await fetch('chain/last_hour.json').catch(() => undefined);
-  return response?.ok === true ? chainHourIn(await response.json().catch(() => undefined)) : undefined;
+  return response?.ok === true ? readChainHour(await response.json().catch(() => undefined)) : undefined;
 }
 
 function rateText(hour: ChainHour): string {
-  const rates = ratesIn(hour);
+  const rates = minuteRates(hour);
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   return `${roughText(mean)} on average, ${roughText(Math.max(...rates))} in the busiest minute`;
 }
 
 function fullnessText(hour: ChainHour, maximumBytes: number): string {
-  const most = Math.max(...fullnessIn(hour, maximumBytes));
+  const most = Math.max(...minuteFullness(hour, maximumBytes));
   return `${roughText(most)} % in the fullest minute, of ${roughText(maximumBytes / 1024)} KiB a block`;
 }

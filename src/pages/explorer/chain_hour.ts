@@ -7,26 +7,26 @@ export interface ChainHour {
 }
 
 /** Reads the node's answer; undefined for what is no such answer. */
-export function chainHourIn(json: unknown): ChainHour | undefined {
+export function readChainHour(json: unknown): ChainHour | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(json));
-  const listOf = (name: string): readonly number[] => {
+  const numbers = (name: string): readonly number[] => {
     const list: unknown = members.get(name);
     return Array.isArray(list) ? list.filter((value): value is number => typeof value === 'number') : [];
   };
   const bucketSeconds = members.get('bucket_seconds');
-  const [transactions, bytes, blocks] = [listOf('transactions'), listOf('bytes'), listOf('blocks')];
+  const [transactions, bytes, blocks] = [numbers('transactions'), numbers('bytes'), numbers('blocks')];
   const isWhole = transactions.length > 0 && [bytes, blocks].every(({ length }) => length === transactions.length);
   return typeof bucketSeconds === 'number' && isWhole ? { bucketSeconds, transactions, bytes, blocks } : undefined;
 }
 
 /** Transactions a second in each minute. */
-export function ratesIn({ transactions, bucketSeconds }: ChainHour): number[] {
+export function minuteRates({ transactions, bucketSeconds }: ChainHour): number[] {
   return transactions.map((count) => count / bucketSeconds);
 }
 
 /** The share of the room in blocks that transactions took in each minute, in percent. */
-export function fullnessIn({ bytes, blocks }: ChainHour, maximumBytes: number): number[] {
+export function minuteFullness({ bytes, blocks }: ChainHour, maximumBytes: number): number[] {
   return bytes.map((size, minute) => {
     const room = (blocks[minute] ?? 0) * maximumBytes;
     return room === 0 ? 0 : (100 * size) / room;

@@ -13,8 +13,10 @@ interface CourseProps {
 export function Course({ title, text, values }: CourseProps) {
   const most = Math.max(...values, 0);
   const step = WIDTH / Math.max(1, values.length - 1);
-  const heightOf = (value: number): number => HEIGHT - 2 - (most === 0 ? 0 : (value / most) * (HEIGHT - 4));
-  const points = values.map((value, index) => `${(index * step).toFixed(1)},${heightOf(value).toFixed(1)}`).join(' ');
+  const pointHeight = (value: number): number => HEIGHT - 2 - (most === 0 ? 0 : (value / most) * (HEIGHT - 4));
+  const points = values
+    .map((value, index) => `${(index * step).toFixed(1)},${pointHeight(value).toFixed(1)}`)
+    .join(' ');
   return (
     <figure class="course">
       <h3>{title}</h3>

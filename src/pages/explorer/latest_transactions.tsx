@@ -25,7 +25,7 @@ export function LatestTransactions() {
     .slice(-SHOWN)
     .map(({ number }) => number)
     .reverse();
-  const asked = useAsked('latest', async (client) => await latestIn(client, filled), filled.join(' '));
+  const asked = useAsked('latest', async (client) => await newestTransactions(client, filled), filled.join(' '));
   return (
     <Answer asked={asked}>
       {(latest) =>
@@ -51,12 +51,12 @@ export function LatestTransactions() {
   );
 }
 
-async function latestIn(client: Client, numbers: readonly number[]): Promise<readonly Latest[]> {
+async function newestTransactions(client: Client, numbers: readonly number[]): Promise<readonly Latest[]> {
   if (keptSince !== setbacks.peek()) kept.clear();
   keptSince = setbacks.peek();
   const latest: Latest[] = [];
   for (const number of numbers) {
-    const known = kept.get(number) ?? (await transactionsOf(client, number));
+    const known = kept.get(number) ?? (await blockTransactions(client, number));
     kept.set(number, known);
     latest.push(...known);
     if (latest.length >= SHOWN) break;
@@ -65,7 +65,7 @@ async function latestIn(client: Client, numbers: readonly number[]): Promise<rea
   return latest.slice(0, SHOWN);
 }
 
-async function transactionsOf(client: Client, number: number): Promise<readonly Latest[]> {
+async function blockTransactions(client: Client, number: number): Promise<readonly Latest[]> {
   const { ops } = await client.call('account_history_api.get_ops_in_block', {
     ...{ block_num: number, limit: 2 * SHOWN, cursor: null },
   });

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { head } from './live.tsx';
 import { ask, lastHeardText, reach } from './node_link.tsx';
 import { linkTo, type Route, type ViewName } from './router.ts';
-import { suggestionsOf, type Suggestion } from './suggestions.ts';
+import { nameSuggestions, type Suggestion } from './suggestions.ts';
 import { countText } from './words.ts';
 
 /** A pause in typing after which names are asked for. */
@@ -119,7 +119,7 @@ function useSuggestions(typed: string): readonly Suggestion[] {
   useEffect(() => {
     let isWanted = true;
     const timer = setTimeout(() => {
-      ask(async (client) => await suggestionsOf(client, typed)).then(
+      ask(async (client) => await nameSuggestions(client, typed)).then(
         (suggestions) => void (isWanted && setFound(suggestions)),
         () => undefined, // the masthead says when the node is gone
       );

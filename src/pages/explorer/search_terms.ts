@@ -17,7 +17,7 @@ export function meaningsOf(text: string, keyPrefix: string): readonly Meaning[] 
   const term = text.trim();
   if (term === '') return [];
   const number = numberIn(term.replace(/^block\b\s*/i, ''));
-  const byName = namesIn(term);
+  const byName = possibleNames(term);
   const byShortId = shortBlockId(term);
   // No number begins with zeros.
   if (byShortId.length > 0 && (number === undefined || term.startsWith('0'))) return [...byShortId, ...byName];
@@ -36,7 +36,7 @@ export function meaningsOf(text: string, keyPrefix: string): readonly Meaning[] 
 }
 
 /** Names as they were written first, then in small letters and without blanks, as names of the chain are. */
-function namesIn(term: string): Meaning[] {
+function possibleNames(term: string): Meaning[] {
   const name = term.replace(/^@\s*/, '');
   const names = [...new Set([name, name.toLowerCase(), name.toLowerCase().replaceAll(/\s/g, '')])];
   const applications = [...new Set([term, term.toLowerCase()])];

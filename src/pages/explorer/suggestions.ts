@@ -9,7 +9,7 @@ export interface Suggestion {
 }
 
 /** Accounts and applications by the beginning of their names, in small letters as names are. */
-export async function suggestionsOf(client: Client, typed: string): Promise<readonly Suggestion[]> {
+export async function nameSuggestions(client: Client, typed: string): Promise<readonly Suggestion[]> {
   const start = typed.trim().replace(/^@\s*/, '').toLowerCase();
   if (start === '') return [];
   const [accounts, applications] = await Promise.all([

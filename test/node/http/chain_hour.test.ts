@@ -12,7 +12,7 @@ interface Hour {
   readonly blocks: readonly number[];
 }
 
-function hourIn(hour: ChainHour): Hour {
+function readHour(hour: ChainHour): Hour {
   const page = hour.page(PATH);
   assert.equal(page?.status, 200);
   return JSON.parse(String(page.body));
@@ -23,16 +23,16 @@ const sum = (values: readonly number[]): number => values.reduce((all, value) =>
 test('blocks of the last hour are summed by minutes, and a visit reads a bounded number of them', () => {
   const chain = openChain(testParameters());
   const hour = new ChainHour(chain.committed);
-  assert.equal(sum(hourIn(hour).blocks), 0);
+  assert.equal(sum(readHour(hour).blocks), 0);
   for (let block = 0; block < 250; block++) produce(chain);
-  assert.equal(sum(hourIn(hour).blocks), 200, 'the first visit shows a part');
-  const { blocks, bytes, transactions } = hourIn(hour);
+  assert.equal(sum(readHour(hour).blocks), 200, 'the first visit shows a part');
+  const { blocks, bytes, transactions } = readHour(hour);
   assert.equal(sum(blocks), 250, 'the second shows all');
   assert.deepEqual([blocks.length, bytes.length, transactions.length], [60, 60, 60]);
   assert.equal(blocks.at(-1), 60 / INTERVAL_SECONDS);
   assert.ok((bytes.at(-1) ?? 0) > 60 * 20, 'a block has a hundred bytes');
   produce(chain);
-  assert.equal(sum(hourIn(hour).blocks), 251);
+  assert.equal(sum(readHour(hour).blocks), 251);
 });
 
 test('other paths are no page of it', () => {

@@ -4,7 +4,7 @@ import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { AccountLink } from '../parts.tsx';
 import { linkTo, type ViewProps } from '../router.ts';
 import { meaningsOf, type Meaning } from '../search_terms.ts';
-import { suggestionsOf, type Suggestion } from '../suggestions.ts';
+import { nameSuggestions, type Suggestion } from '../suggestions.ts';
 
 /** What a search has come to: one place to go to, or several, or none. */
 type Found =
@@ -99,7 +99,7 @@ async function find(client: Client, text: string): Promise<Found> {
     const found = await meant(client, meaning);
     if (found !== undefined) return found;
   }
-  return { near: await suggestionsOf(client, text) };
+  return { near: await nameSuggestions(client, text) };
 }
 
 async function meant(client: Client, meaning: Meaning): Promise<Found | undefined> {
