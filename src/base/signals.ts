@@ -69,6 +69,6 @@ export const signalAnswers: readonly SignalAnswer[] = [
     programs: 'all programs',
     signals: ['SIGUSR1'],
     answer:
-      'Node opens its debugger on 127.0.0.1:9229 for programs of the machine. Do not send it: whoever reaches that port reads keys.',
+      'Node opens its debugger on 127.0.0.1:9229 for programs of the machine. Do not send it: any program that reaches that port can read keys.',
   },
 ];

@@ -104,13 +104,15 @@ const PAY = `import { connect, NodeRefusal } from 'pharos-client';
 import { pay } from './payments.ts';
 import { nodeUrl, payer } from './settings.ts';
 
-using node = await connect(nodeUrl);
+const node = await connect(nodeUrl);
 try {
   console.log(\`final in block \${await pay(node, payer, 'bob', '1.5', 'for lunch')}\`);
 } catch (error) {
   if (!(error instanceof NodeRefusal)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+} finally {
+  node.close();
 }
 `;
 
@@ -118,7 +120,7 @@ const FOLLOW = `import { connect } from 'pharos-client';
 import { nodeUrl } from './settings.ts';
 
 // Final payments to bob from now on. Keep the last position, and pass it as \`from\` to go on where you stopped.
-using node = await connect(nodeUrl);
+const node = await connect(nodeUrl);
 for await (const { operation, position } of node.operations({ account: 'bob', kinds: ['transfer'] })) {
   if (operation.op[0] !== 'transfer') continue;
   const { from, amount, memo } = operation.op[1];

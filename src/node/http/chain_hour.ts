@@ -3,6 +3,7 @@ import { blockRow, oldestBlock } from '../../state/stored_blocks.ts';
 import type { BlockRow } from '../../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { RowReader } from '../../storage/rows.ts';
+import { jsonPage } from '../watch/json_page.ts';
 
 /** The path of the chain's figures, for every browser. */
 const PATH = '/chain/last_hour.json';
@@ -36,12 +37,7 @@ export class ChainHour {
   page(path: string): Page | undefined {
     if (path !== PATH) return undefined;
     this.#update();
-    return {
-      status: 200,
-      contentType: 'application/json',
-      body: this.#body,
-      headers: [['Cache-Control', 'no-store']],
-    };
+    return jsonPage(this.#body);
   }
 
   #update(): void {

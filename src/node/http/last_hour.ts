@@ -2,6 +2,7 @@ import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
 import type { MethodTimes } from '../../jsonrpc/limits/method_times.ts';
+import { localJsonPage } from '../watch/json_page.ts';
 
 /** The path of the figures for a browser of this machine. */
 const PATH = '/node/last_hour.json';
@@ -54,21 +55,15 @@ export class LastHour {
   }
 
   /** `standing` is the body of /readyz, which with a status of its own would be an error in the browser's console. */
-  page(path: string, { isLocal }: PageRequestSource, standing: () => string): Page | undefined {
+  page(path: string, requestSource: PageRequestSource, standing: () => string): Page | undefined {
     if (path !== PATH) return undefined;
-    if (!isLocal)
-      return {
-        status: 403,
-        contentType: 'text/plain',
-        body: 'the figures of the node are for programs of its own machine that come through no proxy',
-      };
+    const refusal = 'the figures of the node are for programs of its own machine that come through no proxy';
+    return localJsonPage(requestSource, refusal, () => this.#body(standing));
+  }
+
+  #body(standing: () => string): string {
     const figures = Object.fromEntries(figureNames.map((name) => [name, this.#samples.map((sample) => sample[name])]));
-    return {
-      status: 200,
-      contentType: 'application/json',
-      body: `{"every_seconds":${EVERY_MS / 1000},"standing":${standing()},"figures":${JSON.stringify(figures)}}`,
-      headers: [['Cache-Control', 'no-store']],
-    };
+    return `{"every_seconds":${EVERY_MS / 1000},"standing":${standing()},"figures":${JSON.stringify(figures)}}`;
   }
 
   #wait(): void {

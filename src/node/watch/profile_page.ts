@@ -2,6 +2,7 @@ import { Session } from 'node:inspector';
 import type { Clock } from '../../base/clock.ts';
 import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
 import { membersIn, membersOf } from '../../system/json_members.ts';
+import { localJsonPage } from './json_page.ts';
 
 /** The path that `pharos doctor --bundle` asks. */
 export const PROFILE_PATH = '/node/profile.json';
@@ -43,21 +44,9 @@ export function profilePage(
     forget();
     return { state: 'ready', profiles };
   };
-  return (path, { isLocal }) => {
-    if (path !== PROFILE_PATH) return undefined;
-    if (!isLocal)
-      return {
-        status: 403,
-        contentType: 'text/plain',
-        body: 'a profile is given to programs of the machine of the node that come through no proxy',
-      };
-    return {
-      status: 200,
-      contentType: 'application/json',
-      body: JSON.stringify(answer()),
-      headers: [['Cache-Control', 'no-store']],
-    };
-  };
+  const refusal = 'a profile is given to programs of the machine of the node that come through no proxy';
+  return (path, requestSource) =>
+    path === PROFILE_PATH ? localJsonPage(requestSource, refusal, () => JSON.stringify(answer())) : undefined;
 }
 
 const START_ID = 1;

@@ -4,6 +4,7 @@ import { networkProblems, networkWarnings } from '../network/network_problems.ts
 import { timeText } from '../../values/time.ts';
 import type { NodeWatch, WatchedFinality } from './node_watch.ts';
 import { percentOf } from './processor_load.ts';
+import { localJsonPage } from './json_page.ts';
 
 /** The path that `pharos top` asks. */
 export const TOP_PATH = '/node/top.json';
@@ -74,21 +75,9 @@ export interface TopFinality {
 export function topPage(
   watch: NodeWatch,
 ): (path: string, requestSource: Pick<PageRequestSource, 'isLocal'>) => Page | undefined {
-  return (path, { isLocal }) => {
-    if (path !== TOP_PATH) return undefined;
-    if (!isLocal)
-      return {
-        status: 403,
-        contentType: 'text/plain',
-        body: 'who calls the node is told to programs of its own machine that come through no proxy',
-      };
-    return {
-      status: 200,
-      contentType: 'application/json',
-      body: JSON.stringify(topOf(watch)),
-      headers: [['Cache-Control', 'no-store']],
-    };
-  };
+  const refusal = 'who calls the node is told to programs of its own machine that come through no proxy';
+  return (path, requestSource) =>
+    path === TOP_PATH ? localJsonPage(requestSource, refusal, () => JSON.stringify(topOf(watch))) : undefined;
 }
 
 function topOf(watch: NodeWatch): Top {

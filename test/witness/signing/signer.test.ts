@@ -267,7 +267,7 @@ test('one node at a time is served, with its own block interval, and nonsense en
       const socket = createConnection(join(folder, 'one'), () => void socket.write(`${line}\n`));
       const said: string[] = [];
       socket.on('data', (bytes) => void said.push(bytes.toString()));
-      // What was not read when the signer closed may end the connection by a reset.
+      // A signer that closes before it has read all bytes resets the connection.
       socket.on('error', () => undefined);
       await new Promise((resolve) => void socket.once('close', resolve));
       return said.length === 0 || undefined;
